@@ -1,0 +1,46 @@
+"""labkit: the support module of the retrieval workbook. The names below are what the lessons import; the rest is how they are made.
+
+Names load on first use, so that `labkit --help` does not wait for pandas.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+__version__ = "1.0"
+
+_WHERE = {
+    "Document": "labkit.collection",
+    "load_inventory": "labkit.collection",
+    "Question": "labkit.questions",
+    "load_questions": "labkit.questions",
+    "check_questions": "labkit.validation",
+    "Passage": "labkit.passages",
+    "Section": "labkit.sections",
+    "split_sections": "labkit.sections",
+    "bm25": "labkit.retrieval",
+    "KeywordIndex": "labkit.retrieval.keyword",
+    "words": "labkit.retrieval.keyword",
+    "match_expression": "labkit.retrieval.keyword",
+    "evaluate": "labkit.evaluation.metrics",
+    "summarise": "labkit.evaluation.metrics",
+    "interval": "labkit.evaluation.significance",
+    "compare": "labkit.evaluation.significance",
+    "why_missed": "labkit.evaluation.attribution",
+    "lesson": "labkit.lessons.session",
+}
+__all__ = sorted([*_WHERE, "__version__"])
+
+
+def __getattr__(name: str):
+    if name not in _WHERE:
+        raise AttributeError(f"labkit has no {name!r}; its public names: {', '.join(sorted(_WHERE))}")
+    module = import_module(_WHERE[name])
+    # `bm25` is a module of its own: the lessons write bm25.rarity(N, n)
+    value = import_module("labkit.retrieval.bm25") if name == "bm25" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,68 @@
+"""A passage: a piece of a document that can be found, read and cited, and that knows where it comes from (lesson 02).
+
+Section (lesson 02), Chunk (lesson 07) and Child (lesson 11) are passages. All share these fields, so that one index, one measure and one
+citation serve them all.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from labkit.errors import BadArgument
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A span of one document.
+
+    `text == source[start:end]`, positions in code points of the document's text, half-open; made with `cut`, which holds that.
+    `context` is what a reader needs and the text does not hold (the document's title); '' where there is none.
+    `sections` names each level-2 section that the passage holds text of, in order, by heading; a heading that the document repeats
+    is told apart as 'Notes', 'Notes-2'.
+    `access` is 'public' or 'staff', `language` 'en' or 'fr' (or what an inventory says).
+    """
+
+    id: str
+    doc_id: str
+    version: str
+    access: str
+    language: str
+    sections: tuple[str, ...]
+    start: int
+    end: int
+    text: str = field(repr=False)
+    context: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end or self.end - self.start != len(self.text):
+            raise BadArgument(
+                f"passage {self.id}: characters {self.start} to {self.end} do not fit a text of {len(self.text)} characters"
+            )
+
+    @property
+    def passage(self) -> str:
+        """Context and text together: what is indexed, read, and counted."""
+        return f"{self.context}\n\n{self.text}" if self.context else self.text
+
+    @property
+    def words(self) -> int:
+        """Words of `passage`, as `str.split()` yields them."""
+        return len(self.passage.split())
+
+    @classmethod
+    def cut(cls, source: str, start: int, end: int, **fields):
+        """The passage `source[start:end]`. Raises BadArgument where the span is not inside the source."""
+        if not 0 <= start <= end <= len(source):
+            raise BadArgument(f"characters {start} to {end} are not inside a text of {len(source)} characters")
+        return cls(start=start, end=end, text=source[start:end], **fields)
+
+
+def slug(heading: str) -> str:
+    """The heading as it stands in an id: lower case, letters and digits kept (accents too), everything else one hyphen.
+
+    'Return window' gives 'return-window'; a slug gives itself; a heading without letters or digits gives 'untitled'.
+    """
+    plain = unicodedata.normalize("NFC", heading).lower()
+    return "-".join(re.findall(r"[^\W_]+", plain)) or "untitled"
