@@ -37,9 +37,7 @@ class Passage:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end or self.end - self.start != len(self.text):
-            raise BadArgument(
-                f"passage {self.id}: characters {self.start} to {self.end} do not fit a text of {len(self.text)} characters"
-            )
+            raise BadArgument(f"passage {self.id}: characters {self.start} to {self.end} do not fit a text of {len(self.text)} characters")
 
     @property
     def passage(self) -> str:
