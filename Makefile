@@ -1,0 +1,63 @@
+# The course's commands. `make` alone lists them. Works with GNU make 3.81 (macOS) and newer, in a folder of any name.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+PY := .venv/bin/python
+BUILD := $$PWD/build
+
+# Nobody's own settings reach the environment, the tests or the recorded notebooks.
+unexport PYTHONPATH PYTHONHOME PIP_USER PIP_TARGET PIP_PREFIX PIP_REQUIRE_VIRTUALENV MPLBACKEND
+export PYTHONNOUSERSITE := 1
+export PYTHON
+
+# A fixed place and language for everything that is compared.
+FIXED := TZ=UTC LC_ALL=C.UTF-8 LANG=C.UTF-8 IPYTHONDIR="$(BUILD)/ipython" JUPYTER_CONFIG_DIR="$(BUILD)/jupyter/config" \
+	JUPYTER_DATA_DIR="$(BUILD)/jupyter/data" JUPYTER_RUNTIME_DIR="$(BUILD)/jupyter/runtime" MPLCONFIGDIR="$(BUILD)/matplotlib"
+WORKERS ?= 2
+PYTEST := env $(FIXED) $(PY) -m pytest -q -n $(WORKERS) --dist loadscope
+
+.PHONY: help lab test test-all record bench lint lock clean ready
+
+help:
+	@echo "make lab        open the lessons in JupyterLab (the first time, it installs what they need)"
+	@echo "make test       check everything: code, lessons, recorded outputs (under 5 minutes)"
+	@echo "make test-all   the same and the slower checks"
+	@echo "make record     for authors: run every lesson and record its outputs"
+	@echo "make bench      how fast the search is, beside other libraries"
+	@echo "make lint       only the style of the code"
+	@echo "make lock       for maintainers: write requirements.lock anew (newer versions: make lock ARGS=--upgrade)"
+	@echo "make clean      remove .venv and what the tests leave (never your work)"
+	@echo ""
+	@echo "Another Python: make lab PYTHON=python3.12. More for JupyterLab: make lab ARGS='--port 8890'"
+
+ready:
+	@sh tools/setup.sh
+
+lab: ready
+	@$(PY) -m labkit open $(ARGS)
+
+lint: ready
+	@$(PY) -m ruff check .
+
+test: lint
+	@mkdir -p build
+	@$(PYTEST) --ignore=tests/slow tests $(ARGS)
+
+test-all: test
+	@if ls tests/slow/test_*.py >/dev/null 2>&1; then $(PYTEST) tests/slow $(ARGS); fi
+
+record: ready
+	@mkdir -p build
+	@env $(FIXED) $(PY) tools/record.py $(ARGS)
+
+bench: ready
+	@$(PY) tools/bench.py $(ARGS)
+
+lock: ready
+	@sh tools/lock.sh $(ARGS)
+
+clean:
+	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis
