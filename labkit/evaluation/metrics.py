@@ -1,0 +1,153 @@
+"""How good is a search? One row a question first, the means after (lesson 05).
+
+The measures, for one question and the first k results (k = 5 unless told):
+
+- hit: 1 if any of them is relevant, else 0. Its mean over questions is hit@k.
+- recall: distinct gold sections found ÷ gold sections. Two chunks of one section are still one section, so recall never passes 1.
+- reciprocal_rank: 1 ÷ rank of the first relevant result, 0 where none came.
+- ndcg: each gold section found counts 1 ÷ log2(rank + 1), once, at its first result; divided by the best sum that k results of one
+  section each can reach (Järvelin and Kekäläinen, 2002, with gains of 0 and 1). Held to at most 1: one long result may bring two sections.
+
+A question without a relevant passage cannot be scored: its measures are NaN, and it is counted apart, as neither hit nor miss.
+A question whose search brings nothing counts 0; it is not dropped.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+import pandas as pd
+
+from labkit.errors import BadArgument, LabError
+from labkit.evaluation.relevance import gold_sections, relevant_found
+
+METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
+_TYPES = (
+    {"id": "str", "kind": "str", "scored": "bool"}
+    | dict.fromkeys(METRICS, "float64")
+    | {"first_rank": "Int64", "words": "int64"}
+)
+_PASSAGE_PARTS = ("doc_id", "version", "sections", "text", "words")
+
+
+def evaluate(questions: Iterable, search: Callable[[str, int], Sequence], k: int = 5) -> pd.DataFrame:
+    """One row a question, in the order given: id, kind, scored, hit, recall, reciprocal_rank, ndcg, first_rank, words.
+
+    `search(text, k)` is called once a question and returns a list of passages in rank order; of a longer list the first k count.
+    `scored` is False where the question has no relevant passage; its four measures are NaN. `first_rank` (nullable Int64) is the 1-based
+    rank of the first relevant result within k, <NA> where there is none. `words` is how many words those results hand over (the sum of
+    `passage.words`), counted for every question. With k = 0 nothing is handed over, and every scored question counts 0.
+
+    Raises BadArgument for a k that is no whole number from 0 up, for a question id that stands twice, and for a search that returns
+    anything but a list of passages; LabError, naming the question, where the search itself fails.
+    """
+    k = whole_k(k)
+    questions = list(questions)
+    twice = [name for name, times in Counter(question.id for question in questions).items() if times > 1]
+    if twice:
+        raise BadArgument(f"question id {', '.join(map(str, twice))} stands more than once — give each question an id of its own")
+    rows = []
+    for question in questions:
+        passages = results_of(search, question, k)
+        row = {"id": question.id, "kind": question.kind} | measure(question, passages, k)
+        rows.append(row | {"words": sum(passage.words for passage in passages)})
+    return pd.DataFrame(rows, columns=list(_TYPES)).astype(_TYPES)
+
+
+def measure(question, passages: Sequence, k: int) -> dict:
+    """scored, first_rank and the four measures of one question, from its results in rank order (at most k of them)."""
+    gold = gold_sections(question)
+    if not gold:
+        return {"scored": False, "first_rank": pd.NA} | dict.fromkeys(METRICS, math.nan)
+    first = {}  # gold section -> rank of its first result
+    for rank, found in enumerate(relevant_found(question, passages), start=1):
+        for section in found:
+            first.setdefault(section, rank)
+    best = min(first.values(), default=None)
+    reached = math.fsum(1 / math.log2(rank + 1) for rank in first.values())
+    ideal = math.fsum(1 / math.log2(rank + 1) for rank in range(1, min(k, len(gold)) + 1))
+    return {
+        "scored": True,
+        "hit": 1.0 if first else 0.0,
+        "recall": len(first) / len(gold),
+        "reciprocal_rank": 1 / best if first else 0.0,
+        "ndcg": min(1.0, reached / ideal) if first else 0.0,
+        "first_rank": best if first else pd.NA,
+    }
+
+
+def results_of(search: Callable[[str, int], Sequence], question, k: int) -> list:
+    """What `search` returns for one question: passages in rank order, cut at k. Errors as `evaluate` says."""
+    try:
+        results = search(question.question, k)
+    except Exception as error:
+        raise LabError(f"question {question.id}: the search failed with {type(error).__name__}: {error}") from error
+    if not isinstance(results, list | tuple):
+        raise BadArgument(
+            f"question {question.id}: the search returned {_named(results)} — "
+            f"a search returns a list of passages in rank order (an empty list where it finds nothing)"
+        )
+    for rank, result in enumerate(results[:k], start=1):
+        if any(not hasattr(result, part) for part in _PASSAGE_PARTS):
+            raise BadArgument(
+                f"question {question.id}: result {rank} of the search is {_named(result)}, not a passage — "
+                f"return the passages themselves (an index gives ids: look each one up)"
+            )
+    return list(results[:k])
+
+
+def summarise(rows: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
+    """Means over the scored questions: n, unscored, hits, hit, recall, reciprocal_rank, ndcg, words, median_words.
+
+    `n` is the number of scored questions (what each mean is divided by), `unscored` the number left out, `hits` the sum of hit as a
+    whole number. `words` and `median_words` are the mean and the median of the words handed over for a scored question.
+    One row; with `by='kind'` (or another column) a row a value, sorted by it, and that column in front. Where nothing is scored, n is 0 and the means
+    are NaN: 0 would be a claim.
+
+    Raises BadArgument where `rows` is not what `evaluate` returns, or has no column `by`.
+    """
+    if not isinstance(rows, pd.DataFrame):
+        raise BadArgument(f"summarise takes the rows that evaluate returns, not {_named(rows)}")
+    missing = [name for name in ("scored", *METRICS, "words", *([by] if by is not None else [])) if name not in rows.columns]
+    if missing:
+        raise BadArgument(f"the rows have no column {', '.join(map(repr, missing))} — they have {', '.join(map(str, rows.columns))}")
+    if by is None:
+        return pd.DataFrame([_summary(rows)])
+    groups = rows.groupby(by, sort=True, dropna=False, observed=True)
+    table = pd.DataFrame([{by: name} | _summary(group) for name, group in groups])
+    return table if len(table) else pd.DataFrame(columns=[by, *_summary(rows)])
+
+
+def _summary(rows: pd.DataFrame) -> dict:
+    scored = rows[rows["scored"].astype(bool)]
+    n = len(scored)
+    return {
+        "n": n,
+        "unscored": len(rows) - n,
+        "hits": int(scored["hit"].sum()),
+        **{name: math.fsum(scored[name]) / n if n else math.nan for name in METRICS},
+        "words": float(scored["words"].mean()) if n else math.nan,
+        "median_words": float(scored["words"].median()) if n else math.nan,
+    }
+
+
+def whole_k(k) -> int:
+    """k as an int. Raises BadArgument unless it is a whole number from 0 up (True is not a number of results)."""
+    try:
+        number = operator.index(k)
+    except TypeError:
+        number = -1
+    if isinstance(k, bool) or number < 0:
+        raise BadArgument(f"k is {k!r}: it is the number of results that count, a whole number from 0 up (5 is the course's)")
+    return number
+
+
+def _named(thing) -> str:
+    """What came, in words that fit a message."""
+    if thing is None:
+        return "None (is a `return` missing?)"
+    text = " ".join(repr(thing).split())
+    return f"{type(thing).__name__} {text if len(text) <= 60 else text[:57] + '…'}"
