@@ -49,12 +49,17 @@ if [ -f $venv/ready ] && [ "$(cat $venv/ready)" = "$(made_from)" ] && fits; then
     exit 0
 fi
 
-# Packages alone may have changed: then the environment stays and pip brings it up to date. In all other cases it is made afresh.
-if [ -e $venv/installing ] || [ ! -f $venv/ready ] || ! fits || [ "$(head -n 2 $venv/ready)" != "$(made_from | head -n 2)" ]; then
+# An environment that works and stands where it was made stays, and pip brings it up to date. In all other cases it is made afresh.
+works() { $venv/bin/python -c "$wants" >/dev/null 2>&1 && $venv/bin/python -m pip --version >/dev/null 2>&1; }
+moved() { [ -f $venv/ready ] && [ "$(head -n 2 $venv/ready)" != "$(made_from | head -n 2)" ]; }
+
+if [ -e $venv/installing ] || ! works || moved || ! fits; then
     python=$(find_python)
     say "Making .venv with $python ..."
-    rm -rf "$venv"
-    "$python" -m venv "$venv"
+    rm -rf $venv
+    mkdir $venv
+    : > $venv/installing
+    "$python" -m venv $venv
 fi
 
 : > $venv/installing
