@@ -25,11 +25,7 @@ from labkit.errors import BadArgument, LabError
 from labkit.evaluation.relevance import gold_sections, relevant_found
 
 METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
-_TYPES = (
-    {"id": "str", "kind": "str", "scored": "bool"}
-    | dict.fromkeys(METRICS, "float64")
-    | {"first_rank": "Int64", "words": "int64"}
-)
+_TYPES = {"id": "str", "kind": "str", "scored": "bool"} | dict.fromkeys(METRICS, "float64") | {"first_rank": "Int64", "words": "int64"}
 _PASSAGE_PARTS = ("doc_id", "version", "sections", "text", "words")
 
 
@@ -104,8 +100,8 @@ def summarise(rows: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
 
     `n` is the number of scored questions (what each mean is divided by), `unscored` the number left out, `hits` the sum of hit as a
     whole number. `words` and `median_words` are the mean and the median of the words handed over for a scored question.
-    One row; with `by='kind'` (or another column) a row a value, sorted by it, and that column in front. Where nothing is scored, n is 0 and the means
-    are NaN: 0 would be a claim.
+    One row; with `by='kind'` (or another column) a row a value, sorted by it, and that column in front. Where nothing is scored, n is 0
+    and the means are NaN: 0 would be a claim.
 
     Raises BadArgument where `rows` is not what `evaluate` returns, or has no column `by`.
     """
