@@ -1,0 +1,592 @@
+"""A collection: a folder with inventory.csv and the documents that it names, one row a document (lesson 01).
+
+The inventory says what a file cannot say of itself: which document it is, which version, from when to when it holds, who may read it.
+A row that cannot be trusted is refused, never guessed: an unknown access label is not 'public'.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+
+from labkit.course import course_folder
+from labkit.dates import BadDate, read_date
+from labkit.errors import DocumentError, Fault, InventoryError
+from labkit.textfiles import bad_bytes, decode_leniently, is_utf16, shown, without_bom
+
+INVENTORY = "inventory.csv"
+COLUMNS = (
+    "file", "doc_id", "title", "version", "effective_from", "effective_to", "owner", "access", "language", "doc_type", "format",
+)  # fmt: skip
+HEADER = ",".join(COLUMNS)
+ACCESS_LABELS = ("public", "staff")
+FORMATS = ("md", "html", "pdf")
+MAY_BE_EMPTY = ("effective_to",)
+LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*|unknown")
+
+_EXTENSIONS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf"}
+_OTHER_NAMES = {"markdown": "md", "text": "md", "txt": "md", "htm": "html", "xhtml": "html"}
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "upright bars"}
+_NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
+_DECLARED_CHARSET = re.compile(rb"""<meta[^>]*?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+@dataclass(frozen=True)
+class Document:
+    """One version of one document, as its row in the inventory describes it.
+
+    `effective_from` and `effective_to` are both days on which it is in force; `effective_to` None: still in force.
+    `file` is the name in the inventory (from the collection's folder, '/' between folders), `path` where it lies on this machine,
+    `line` the 1-based line of inventory.csv where its row starts.
+    """
+
+    doc_id: str
+    title: str
+    version: str
+    effective_from: date
+    effective_to: date | None
+    owner: str
+    access: str
+    language: str
+    doc_type: str
+    format: str
+    path: Path = field(repr=False, compare=False)
+    file: str
+    line: int
+
+    def in_force(self, day: date) -> bool:
+        """Whether this version holds on that day; the first and the last day count."""
+        return self.effective_from <= day and (self.effective_to is None or day <= self.effective_to)
+
+    def read(self) -> str:
+        """The document's text, newlines as they stand, byte order mark off (lesson 02).
+
+        HTML is returned as its source, in the character set that it declares (UTF-8 where it declares none).
+        Raises DocumentError where the file is gone, is not text in its character set, or is a PDF (lesson 06).
+        """
+        if self.format == "pdf":
+            raise DocumentError(f"{self.file}: a PDF holds no text that can be read as it stands — PDFs are read in lesson 06")
+        data = _read_bytes(self.path, self.file)
+        text, what = _decode(data, self.format)
+        if what:
+            raise DocumentError(f"{self.file}: {what} — save it as UTF-8")
+        return text
+
+
+def load_inventory(folder: Path | str | None = None) -> list[Document]:
+    """The documents of a collection, in the order of its inventory.
+
+    `folder` holds inventory.csv and the documents; None: the course's own corpus/larkfield. Raises InventoryError with every fault of
+    the table, its rows and the files that they name. Files in documents/ that no row names stop nothing: see `check_inventory`.
+    """
+    documents, faults = _examine(folder)
+    errors = [fault for fault in faults if fault.level == "error"]
+    if errors:
+        raise InventoryError(errors)
+    return documents
+
+
+def check_inventory(folder: Path | str | None = None) -> list[Fault]:
+    """Every fault of a collection's inventory, errors and warnings, in the order of its lines; empty where all is well."""
+    return _examine(folder)[1]
+
+
+def read_text(path: Path | str) -> str:
+    """A UTF-8 text file: byte order mark off, newlines as they stand. Raises DocumentError, naming the line of the first bad byte."""
+    name = shown(path)
+    text, what = _decode(_read_bytes(Path(path), name), "md")
+    if what:
+        raise DocumentError(f"{name}: {what} — save it as UTF-8")
+    return text
+
+
+# --- one file ---------------------------------------------------------------------------------------------------------------------
+
+
+def _read_bytes(path: Path, name: str) -> bytes:
+    try:
+        # A named pipe would wait for ever: only a plain file is opened.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise DocumentError(f"{name}: {'a folder' if path.is_dir() else 'not a plain file'} — name a file")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DocumentError(f"{name}: there is no such file — check the name and its folder") from None
+    except (OSError, ValueError) as error:
+        raise DocumentError(f"{name}: cannot be read ({_reason(error)}) — check the name and its permissions") from None
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _decode(data: bytes, format: str) -> tuple[str, str]:
+    """(text, '') or ('', what is wrong)."""
+    if is_utf16(data):
+        return "", "is UTF-16, not UTF-8"
+    body = without_bom(data)
+    charset = _declared_charset(body) if format == "html" and body is data else None
+    if charset:
+        try:
+            return body.decode(charset), ""
+        except UnicodeDecodeError as error:
+            return "", f"declares the character set {charset}, and byte {error.start + 1} of the file does not fit it"
+    try:
+        return body.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        return "", str(bad_bytes(body)[0])
+
+
+def _declared_charset(data: bytes) -> str | None:
+    """The character set that an HTML page declares in its first 1,024 bytes, where it is one that Python knows and is not UTF-8.
+
+    As browsers do: Latin-1 and ASCII mean Windows-1252, and a declared UTF-16 cannot be true of a page in which the declaration was read.
+    """
+    found = _DECLARED_CHARSET.search(data[:1024])
+    if not found:
+        return None
+    label = found[1].decode("ascii").lower()
+    if label in ("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "us-ascii", "ascii", "windows-1252"):
+        return "cp1252"
+    if label.startswith(("utf-16", "utf-8", "utf8", "utf16")):
+        return None
+    try:
+        b"a".decode(label)
+    except (LookupError, UnicodeError, ValueError):
+        return None
+    return label
+
+
+# --- the table ------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Report:
+    """Collects faults of one inventory."""
+
+    name: str
+    faults: list[Fault] = field(default_factory=list)
+
+    def add(self, line: int | None, what: str, todo: str = "", level: str = "error", file: str | None = None) -> None:
+        self.faults.append(Fault(file or self.name, line, what, todo, level))
+
+
+def _examine(folder: Path | str | None) -> tuple[list[Document], list[Fault]]:
+    root = course_folder() / "corpus" / "larkfield" if folder is None else Path(folder)
+    report = _Report(shown(root / INVENTORY))
+    data = _inventory_bytes(root, report)
+    if data is None:
+        return [], report.faults
+    text = _inventory_text(data, report)
+    documents = []
+    used: dict[str, int] = {}
+    rows = list(_rows(text, report))
+    for line, row in rows:
+        document = _document(root, line, row, report, used)
+        if document:
+            documents.append(document)
+    _check_editions(rows, report)
+    if rows:
+        _check_unlisted(root, used, report)
+    order = sorted(report.faults, key=lambda fault: (fault.file != report.name, fault.line or 0))
+    return documents, order
+
+
+def _inventory_bytes(root: Path, report: _Report) -> bytes | None:
+    path = root / INVENTORY
+    try:
+        if root.is_file():
+            report.add(None, f"{shown(root)} is a file", f"name the folder that holds {INVENTORY}")
+            return None
+        if not root.is_dir():
+            report.add(None, f"there is no folder {shown(root)}", "check its name")
+            return None
+        if not path.exists() and not path.is_symlink():
+            report.add(None, f"there is no {INVENTORY} in this folder", f"make one; its first line is {HEADER}")
+            return None
+        return _read_bytes(path, INVENTORY)
+    except DocumentError as error:
+        what, _, todo = str(error).removeprefix(f"{INVENTORY}: ").partition(" — ")
+        report.add(None, what, todo)
+    except (OSError, ValueError) as error:
+        report.add(None, f"cannot be read ({_reason(error)})", "check the folder's name and permissions")
+    return None
+
+
+def _inventory_text(data: bytes, report: _Report) -> str:
+    """The table's text; what cannot be read as UTF-8 is reported, and read as well as may be so that the rows can be judged too."""
+    if is_utf16(data):
+        report.add(1, "is saved as UTF-16 ('Unicode text'), not UTF-8", "save it again as 'CSV UTF-8 (comma delimited)'")
+        return data.decode("utf-16", errors="replace").replace("\0", "")
+    text, bad = decode_leniently(data)
+    for found in bad:
+        report.add(
+            found.line,
+            f"not UTF-8: byte {found.byte} of this line is 0x{found.value:02X}, as in a file saved as Latin-1",
+            "save it again as 'CSV UTF-8'",
+        )
+    if "\0" in text:
+        for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
+            if "\0" in line:
+                report.add(number, "holds a NUL character (U+0000)", "delete it, or save the table again as 'CSV UTF-8'")
+        text = text.replace("\0", "")
+    if not text.strip():
+        report.add(1, "is empty", f"its first line is {HEADER}")
+        return ""
+    return text
+
+
+def _records(text: str, separator: str, report: _Report) -> Iterator[tuple[int, list[str]]]:
+    """(line where it starts, fields) of each record, blank lines apart.
+
+    After a broken quotation the reading starts again on the line after the one where the broken record started, so that one forgotten
+    quotation mark does not hide the faults of all other rows.
+    """
+    lines = list(io.StringIO(text, newline=""))
+    start = 0
+    while start < len(lines):
+        reader = csv.reader(lines[start:], delimiter=separator, strict=True)
+        first = start
+        try:
+            for record in reader:
+                if record and any(part.strip() for part in (record if len(record) == 1 else ("x",))):
+                    yield first + 1, record
+                else:
+                    report.add(first + 1, "is a blank line", "delete it", level="warning")
+                first = start + reader.line_num
+            return
+        except csv.Error as error:
+            report.add(first + 1, *_broken_quotation(str(error)))
+            start = first + 1
+
+
+def _broken_quotation(message: str) -> tuple[str, str]:
+    todo = 'put one " at each end of a field, and write a " inside it twice'
+    if "expected after" in message:
+        return "something stands between a closing quotation mark and the next comma", todo
+    if "unexpected end" in message or "field larger" in message:
+        return "a quotation mark opens a field here and is never closed", todo
+    return f"cannot be read as CSV ({message})", todo
+
+
+def _rows(text: str, report: _Report) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line, {column: field}) of each row with as many fields as the header; faults of the table's shape go to the report."""
+    if not text:
+        return
+    separator = _separator(text, report)
+    records = _records(text, separator, report)
+    line, header = next(records, (1, None))
+    if header is None:
+        return
+    names = _header(line, header, report)
+    if names is None:
+        return
+    header_line = line
+    for line, record in records:
+        if len(record) == len(names):
+            yield line, {name: value for name, value in zip(names, record, strict=True) if name}
+        else:
+            report.add(line, *_wrong_number(record, len(names)))
+    if line == header_line and not any((fault.line or 0) > line and fault.level == "error" for fault in report.faults):
+        report.add(line, "has a header and no rows", "add one row a document")
+
+
+def _separator(text: str, report: _Report) -> str:
+    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+    for separator, word in _SEPARATORS.items():
+        if _known(first, separator) >= 2 and _known(first, ",") < 2:
+            report.add(
+                1 + text[: text.index(first)].count("\n"),
+                f"the fields are separated by {word}, not commas",
+                "in the spreadsheet, save as 'CSV UTF-8 (comma delimited)'; where the system's list separator is a semicolon "
+                "(French settings), set it to a comma first, or let a spreadsheet ask for the separator when it exports",
+            )
+            return separator
+    return ","
+
+
+def _known(line: str, separator: str) -> int:
+    return sum(part.strip().strip('"').lower() in COLUMNS for part in line.split(separator))
+
+
+def _header(line: int, header: list[str], report: _Report) -> list[str] | None:
+    """The column of each field, '' for one that is not known; None where this is no header at all."""
+    plain = [name.strip().lower() for name in header]
+    if not set(plain) & set(COLUMNS):
+        report.add(line, "the first line is not the header", f"it should read {HEADER}")
+        return None
+    names: list[str] = []
+    for place, (written, name) in enumerate(zip(header, plain, strict=True), start=1):
+        if name in names and name in COLUMNS:
+            report.add(line, f"the column {name!r} stands twice", "keep one of the two")
+            names.append("")
+        elif name not in COLUMNS:
+            if name:
+                report.add(line, f"unknown column {written!r}", _did_you_mean(name, COLUMNS) or f"the columns are {HEADER}")
+            else:
+                report.add(line, f"column {place} has no name", "delete it: often a comma too many at the end of each line")
+            names.append("")
+        else:
+            if written != name:
+                report.add(line, f"unknown column {written!r}", f"write {name!r}")
+            names.append(name)
+    for name in COLUMNS:
+        if name not in names:
+            report.add(line, f"the column {name!r} is missing", f"the columns are {HEADER}")
+    return names
+
+
+def _wrong_number(record: list[str], wanted: int) -> tuple[str, str]:
+    for separator, word in _SEPARATORS.items():
+        if len(record) <= 2 and record[0].count(separator) >= 2:
+            return f"this row is separated by {word}, not commas", "write a comma between fields"
+    what = f"has {len(record)} field{'s' if len(record) != 1 else ''}, and the header has {wanted}"
+    if len(record) > wanted:
+        return what, 'a field that holds a comma needs quotation marks around it: "Returns, refunds and exchanges"'
+    return what, "an empty field still needs its comma"
+
+
+# --- the rows --------------------------------------------------------------------------------------------------------------------
+
+
+def _document(root: Path, line: int, row: dict[str, str], report: _Report, used: dict[str, int]) -> Document | None:
+    before = len(report.faults)
+    if not any(value.strip() for value in row.values()):
+        report.add(line, "the row holds nothing but commas", "delete it")
+        return None
+    for name in COLUMNS:
+        if name in row and name not in MAY_BE_EMPTY and not row[name].strip():
+            report.add(line, f"{name} is empty", "fill it in; write 'unknown' rather than a guess" if name in
+                       ("owner", "language", "doc_type") else "fill it in")
+    row = {name: value for name, value in row.items() if value.strip()}
+    _check_ids(line, row, report)
+    _check_labels(line, row, report)
+    dates = _dates(line, row, report)
+    path = _file(root, line, row, report, used) if "file" in row else None
+    complete = len(report.faults) == before and set(COLUMNS) - set(MAY_BE_EMPTY) <= set(row)
+    if path is None or not complete:
+        return None
+    return Document(
+        effective_from=dates["effective_from"], effective_to=dates.get("effective_to"), path=path, line=line,
+        **{name: row[name] for name in COLUMNS if not name.startswith("effective_")},
+    )  # fmt: skip
+
+
+def _check_ids(line: int, row: dict[str, str], report: _Report) -> None:
+    doc_id, version = row.get("doc_id", ""), row.get("version", "")
+    if doc_id and not re.fullmatch(r"[^\W_][\w.-]*", doc_id):
+        odd = next((c for c in doc_id if not re.fullmatch(r"[\w.-]", c)), doc_id[0])
+        report.add(
+            line,
+            f"doc_id {doc_id!r} cannot stand in an id: {_character(odd)}",
+            "use letters, digits, hyphen, underscore and dot, with a letter or digit first",
+        )
+    odd = next((c for c in version if c in "@#" or c.isspace() or not c.isprintable()), None)
+    if odd is not None:
+        report.add(line, f"version {version!r} cannot stand in an id: {_character(odd)}", "write it as in 3 or 2024.1")
+
+
+def _character(character: str) -> str:
+    name = unicodedata.name(character, "control character").lower()
+    return f"it holds U+{ord(character):04X} ({name})"
+
+
+def _check_labels(line: int, row: dict[str, str], report: _Report) -> None:
+    if "access" in row and row["access"] not in ACCESS_LABELS:
+        report.add(
+            line,
+            f"unknown access label {row['access']!r}",
+            _did_you_mean(row["access"], ACCESS_LABELS) or "write public or staff; anything else would be a guess about who may read it",
+        )
+    if "format" in row and row["format"] not in FORMATS:
+        known = _OTHER_NAMES.get(row["format"].strip().lower().removeprefix("."))
+        todo = f"write {known!r}" if known else _did_you_mean(row["format"], FORMATS) or "write md, html or pdf"
+        report.add(line, f"unknown format {row['format']!r}", todo)
+    if "language" in row and not LANGUAGE_TAG.fullmatch(row["language"]):
+        report.add(line, f"{row['language']!r} is not a language tag", "write en, fr, fr-CA and so on, or unknown")
+
+
+def _dates(line: int, row: dict[str, str], report: _Report) -> dict[str, date]:
+    found = {}
+    for name in ("effective_from", "effective_to"):
+        if name in row:
+            try:
+                found[name] = read_date(row[name])
+            except BadDate as error:
+                report.add(line, f"{name}: {error.what}", error.todo)
+    if len(found) == 2 and found["effective_to"] < found["effective_from"]:
+        report.add(
+            line,
+            f"effective_to {found['effective_to']} is before effective_from {found['effective_from']}",
+            "swap them, or mend the one that is wrong",
+        )
+    return found
+
+
+def _check_editions(rows: Sequence[tuple[int, dict[str, str]]], report: _Report) -> None:
+    """Across rows: a version stands once, and on no day are two versions of one document in force."""
+    seen: dict[tuple[str, str], int] = {}
+    spans: dict[str, list[tuple[date, date, int, str]]] = {}
+    for line, row in rows:
+        doc_id, version = row.get("doc_id", "").strip(), row.get("version", "").strip()
+        if doc_id and version:
+            if (doc_id, version) in seen:
+                report.add(
+                    line,
+                    f"{doc_id} version {version} stands in line {seen[doc_id, version]} already",
+                    "give each version its own number, or delete one of the rows",
+                )
+            seen.setdefault((doc_id, version), line)
+        try:
+            first = read_date(row.get("effective_from", ""))
+            last = read_date(row["effective_to"]) if row.get("effective_to", "").strip() else date.max
+        except (BadDate, KeyError):
+            continue
+        if doc_id and "effective_to" in row and first <= last:
+            spans.setdefault(doc_id, []).append((first, last, line, version))
+    for doc_id, editions in spans.items():
+        editions.sort()
+        for place, (_, last, line, version) in enumerate(editions):
+            for next_first, next_last, next_line, next_version in editions[place + 1 :]:
+                if next_first > last:
+                    break
+                if version == next_version:
+                    continue
+                low, high = sorted([(line, version), (next_line, next_version)])
+                report.add(
+                    high[0],
+                    f"two versions of {doc_id} are in force {_days(next_first, min(last, next_last))}: "
+                    f"version {low[1]} (line {low[0]}) and version {high[1]} (line {high[0]})",
+                    "end the earlier one on the day before the later one begins (effective_to is its last day)",
+                )
+
+
+def _days(first: date, last: date) -> str:
+    if last == date.max:
+        return f"from {first} on"
+    return f"on {first}" if first == last else f"from {first} to {last}"
+
+
+# --- the files -------------------------------------------------------------------------------------------------------------------
+
+
+def _file(root: Path, line: int, row: dict[str, str], report: _Report, used: dict[str, int]) -> Path | None:
+    """Where the row's file lies, or None with its fault reported. `used`: real paths so far, each with its line."""
+    file = row["file"]
+    wrong = _leaves(file)
+    if wrong:
+        report.add(line, *wrong)
+        return None
+    try:
+        path = _find(root, file)
+        if path is None:
+            near = get_close_matches(file, _files_below(root), n=1)
+            todo = f"did you mean {near[0]}?" if near else "check the name; it is counted from the folder of the inventory"
+            report.add(line, f"{file}: there is no such file", todo)
+            return None
+        real = path.resolve(strict=True)
+        if not real.is_relative_to(root.resolve()):
+            report.add(line, f"{file}: a link that leaves the folder", "put the file itself into the folder")
+            return None
+        mode = real.stat().st_mode
+        if not stat.S_ISREG(mode):
+            what = "a folder, not a file" if stat.S_ISDIR(mode) else "not a plain file"
+            report.add(line, f"{file}: {what}", "name a file")
+            return None
+        data = real.read_bytes()
+    except (OSError, ValueError, RuntimeError) as error:
+        report.add(line, f"{file}: cannot be read ({_reason(error)})", "check the file's name and permissions")
+        return None
+    key = unicodedata.normalize("NFC", str(real))
+    if key in used:
+        report.add(line, f"{file}: line {used[key]} names the same file", "one row a file; delete one, or name the right file")
+    used.setdefault(key, line)
+    _check_content(line, file, row.get("format", ""), data, report)
+    return path.absolute()
+
+
+def _leaves(file: str) -> tuple[str, str] | None:
+    """Why this name is not one of a file below the inventory's folder; None where it is."""
+    todo = f"write the file's path from the folder of {INVENTORY}, as in documents/returns.md"
+    if file.startswith(("/", "\\")) or _DRIVE.match(file):
+        return f"{file!r} leaves the folder: it starts at the top of a disk", todo
+    if ".." in re.split(r"[/\\]", file):
+        return f"{file!r} leaves the folder: it holds '..'", todo
+    if "\\" in file:
+        return f"{file!r} holds a backslash", f"write / between folders: {file.replace(chr(92), '/')}"
+    if not PurePosixPath(file).parts:
+        return f"{file!r} names no file", todo
+    if PurePosixPath(file) == PurePosixPath(INVENTORY):
+        return f"{file!r} is the inventory itself", todo
+    return None
+
+
+def _find(root: Path, file: str) -> Path | None:
+    """The file on disk, whichever way its accents are stored there (composed or decomposed); None where there is none."""
+    here = root
+    for part in PurePosixPath(file).parts:
+        there = here / part
+        if not os.path.lexists(there):
+            wanted = unicodedata.normalize("NFC", part)
+            same = sorted(name for name in _names(here) if unicodedata.normalize("NFC", name) == wanted)
+            if not same:
+                return None
+            there = here / same[0]
+        here = there
+    return here
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _files_below(root: Path, top: str = "") -> list[str]:
+    """Files under `root/top` as an inventory would name them, in order; links to folders are not followed."""
+    found = []
+    for folder, folders, files in os.walk(root / top):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [(Path(folder) / name).relative_to(root).as_posix() for name in files if not _NO_DOCUMENT.match(name)]
+    return sorted(found)
+
+
+def _check_content(line: int, file: str, format: str, data: bytes, report: _Report) -> None:
+    if not without_bom(data).strip():
+        report.add(line, f"{file}: the file is empty", "put the document in, or delete the row")
+    elif format in ("md", "html"):
+        what = _decode(data, format)[1]
+        if what:
+            report.add(line, f"{file}: {what}", "save it as UTF-8")
+    looks = _EXTENSIONS.get(PurePosixPath(file).suffix.lower())
+    if looks and format in FORMATS and looks != format:
+        report.add(line, f"{file}: the format says {format}, the name says {looks}", "one of the two is wrong", level="warning")
+
+
+def _check_unlisted(root: Path, used: dict[str, int], report: _Report) -> None:
+    real_root = root.resolve()
+    for file in _files_below(real_root, "documents"):
+        try:
+            real = (real_root / file).resolve()
+        except (OSError, RuntimeError):
+            continue
+        if unicodedata.normalize("NFC", str(real)) not in used:
+            report.add(
+                None, "is not in the inventory, so no search will find it", f"add a row to {INVENTORY}, or move it out of documents/",
+                level="warning", file=shown(root / file),
+            )  # fmt: skip
+
+
+def _did_you_mean(word: str, known: Sequence[str]) -> str:
+    near = get_close_matches(word.strip().lower(), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else ""

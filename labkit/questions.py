@@ -1,0 +1,390 @@
+"""A question file: JSON Lines, one question a line, each with the passages that answer it (lesson 01).
+
+Here only the shape is judged: is it JSON, are all fields there, are they of the right type. Whether the passages exist and the quotes
+still stand is for `labkit.validation`, which has the documents as well.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from difflib import get_close_matches
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from labkit.course import course_folder
+from labkit.dates import BadDate, read_date
+from labkit.errors import Fault, QuestionsError
+from labkit.textfiles import decode_leniently, is_utf16, shown
+
+_TYPE_NAMES = {
+    "string": "a text in quotation marks",
+    "boolean": "true or false, without quotation marks",
+    "array": "a list in square brackets",
+    "object": "an object in curly brackets",
+}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One version of one document, by name."""
+
+    doc_id: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Relevant:
+    """A section that answers a question.
+
+    `section` is the heading's text ('Return window'; the second of two equal headings 'Notes-2'); `quote` the shortest text that
+    answers, code point for code point as in the document; `access` the document's label.
+    """
+
+    doc_id: str
+    version: str
+    section: str
+    access: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question with its gold.
+
+    `as_of` is the day on which it is asked. `keys` must stand in a right answer, `must_not` must not. Where `abstain` is true the
+    documents hold no answer, and `relevant` is empty. `file` and `line` (1-based) say where it was read.
+    """
+
+    id: str
+    question: str
+    language: str
+    kind: str
+    as_of: date
+    public_ok: bool
+    abstain: bool
+    reference_answer: str
+    keys: tuple[str, ...]
+    must_not: tuple[str, ...]
+    relevant: tuple[Relevant, ...]
+    wrong_version: tuple[Edition, ...]
+    tags: tuple[str, ...]
+    notes: str
+    line: int = field(repr=False, compare=False, default=0)
+    file: str = field(repr=False, compare=False, default="")
+
+
+def load_questions(path: Path | str | None = None) -> list[Question]:
+    """The questions of a JSON Lines file, in its order.
+
+    None: the course's own questions/larkfield.jsonl. Raises QuestionsError with every fault of the file, each with its line.
+    """
+    source = course_folder() / "questions" / "larkfield.jsonl" if path is None else Path(path)
+    name = shown(source)
+    text, faults = _read(source, name)
+    questions = []
+    first_line: dict[str, int] = {}
+    for line, content in _lines(text):
+        record, wrong = _record(content)
+        faults += [Fault(name, line, what, todo) for what, todo in wrong]
+        identifier = record.get("id") if isinstance(record, dict) else None
+        if isinstance(identifier, str) and identifier.strip():
+            if identifier in first_line:
+                what = f"the id {identifier!r} stands in line {first_line[identifier]} already"
+                faults.append(Fault(name, line, what, "give each question an id of its own"))
+            first_line.setdefault(identifier, line)
+        if record is not None and not wrong:
+            questions.append(_question(record, name, line))
+    if faults:
+        raise QuestionsError(sorted(faults, key=lambda fault: fault.line or 0))
+    return questions
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The JSON Schema (Draft 2020-12) of one question; the course keeps a copy of it as questions/schema.json."""
+    return json.loads(resources.files("labkit").joinpath("questions.schema.json").read_text(encoding="utf-8"))
+
+
+# --- the file ------------------------------------------------------------------------------------------------------------------
+
+
+def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
+    """(text, faults); the text is '' where nothing can be judged."""
+    try:
+        if not path.exists():
+            return "", [Fault(name, None, "there is no such file", "check its name and folder")]
+        if not path.is_file():
+            what = "a folder" if path.is_dir() else "not a plain file"
+            return "", [Fault(name, None, f"this is {what}, not a question file", "name the .jsonl file")]
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return "", [Fault(name, None, f"cannot be read ({reason})", "check its name and permissions")]
+    if is_utf16(data):
+        return "", [Fault(name, 1, "is UTF-16, not UTF-8", "save it as UTF-8")]
+    text, bad = decode_leniently(data)
+    faults = [
+        Fault(
+            name,
+            found.line,
+            f"not UTF-8: byte {found.byte} of this line is 0x{found.value:02X}, as in a file saved as Latin-1",
+            "save the file as UTF-8",
+        )
+        for found in bad
+    ]
+    if not text.strip():
+        return "", [*faults, Fault(name, 1, "is empty", "write one question a line")]
+    one = _one_value(text)
+    if one:
+        return "", [*faults, Fault(name, 1, *one)]
+    return text, faults
+
+
+def _one_value(text: str) -> tuple[str, str] | None:
+    """What is wrong where the whole file is one JSON value spread over lines, as an export often is; None where it is JSON Lines."""
+    first = text.lstrip().split("\n", 1)[0].strip()
+    if not first.startswith(("[", "{")) or (_parses(first) and not first.startswith("[")):
+        return None
+    if _parses(text):
+        if text.lstrip().startswith("["):
+            return "the file is one JSON list", "write one question a line, without the [ ] around them and without commas between"
+        return "the file is one JSON object over several lines", "write each question on one line"
+    return None
+
+
+def _parses(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """(1-based line, content) — lines end at LF or CR LF alone; U+2028 may stand inside a JSON string."""
+    if not text:
+        return
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, start=1):
+        yield number, line.removesuffix("\r")
+
+
+# --- a line --------------------------------------------------------------------------------------------------------------------
+
+
+class _Doubled(ValueError):
+    """A key stands twice in one JSON object."""
+
+
+class _NotANumber(ValueError):
+    """NaN or Infinity, which are not JSON."""
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Doubled(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+def _constant(word: str) -> None:
+    raise _NotANumber(word)
+
+
+def _record(content: str) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
+    """(the JSON object, its faults); None where the line is no JSON object."""
+    if not content.strip():
+        return None, [("is a blank line", "delete it")]
+    try:
+        value = json.loads(content, object_pairs_hook=_pairs, parse_constant=_constant)
+        if not isinstance(value, dict):
+            return None, [(f"is {_found(value)}, not a question", 'each line is one object: {"id": "Q01", …}')]
+        return value, _shape(value)
+    except json.JSONDecodeError as error:
+        return None, [_json_fault(content, error)]
+    except _Doubled as error:
+        return None, [(f"the field {str(error)!r} stands twice", "keep one of the two")]
+    except _NotANumber as error:
+        return None, [(f"{error} is not JSON", "write the value that is meant, or null")]
+    except RecursionError:
+        return None, [("brackets stand inside brackets too deep to read", "a question needs three levels at most")]
+    except ValueError as error:
+        return None, [(f"cannot be read as JSON ({error})", "check the numbers in it")]
+
+
+def _json_fault(content: str, error: json.JSONDecodeError) -> tuple[str, str]:
+    """Plain words for what the JSON parser met; places are 1-based characters of the line."""
+    place = error.pos
+    before, after = content[:place].rstrip(), content[place:].lstrip()
+    rest = after.removeprefix(",").lstrip()
+    if (before.endswith(",") or after.startswith(",")) and rest[:1] in ("}", "]"):
+        comma = len(before) if before.endswith(",") else len(content) - len(after) + 1
+        return f"a comma stands before the closing {rest[0]} (character {comma})", "delete that comma"
+    where = f"at character {place + 1}"
+    if error.msg == "Extra data":
+        if rest.startswith("{"):
+            return f"a second object begins {where}", "write one question a line"
+        if rest == "" and after.startswith(","):
+            return "a comma stands at the end of the line", "delete it; lines are not separated by commas"
+        return f"something stands after the closing bracket, {where}", "delete it"
+    if not after:
+        return "the line ends in the middle of the object", "close its brackets and quotation marks; a question stands on one line"
+    if after[0] in "'\u2018\u2019\u201c\u201d\u00ab":
+        return f"{after[0]} stands {where}", 'JSON wants straight double quotation marks: "'
+    if re.match(r"(True|False|None)\b", after):
+        word = re.match(r"\w+", after)[0]
+        return f"{word} stands {where}", f"write {'null' if word == 'None' else word.lower()}"
+    if error.msg.startswith("Unterminated string"):
+        return f"a quotation mark opens {where} and is never closed", 'close it; a " inside a text is written \\"'
+    if error.msg.startswith("Invalid control character"):
+        return f"a tab or another control character stands inside a text, {where}", "write \\t for a tab, \\n for a new line"
+    if error.msg.startswith("Invalid \\"):
+        return f"a backslash {where} escapes nothing", "write a backslash twice: \\\\"
+    if error.msg.startswith("Expecting ',' delimiter"):
+        return f"a comma is missing {where}, or a quotation mark too many stands before it", 'a " inside a text is written \\"'
+    return f"not JSON: {error.msg.lower()} {where}", 'each line is one object: {"id": "Q01", …}'
+
+
+# --- the shape -----------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(schema())
+
+
+def _shape(record: dict[str, Any]) -> list[tuple[str, str]]:
+    faults: list[tuple[str, str]] = []
+    for error in sorted(_validator().iter_errors(record), key=lambda error: [str(part) for part in error.absolute_path]):
+        faults += [fault for fault in _in_words(error, record) if fault not in faults]
+    if isinstance(record.get("as_of"), str):
+        try:
+            read_date(record["as_of"])
+        except BadDate as error:
+            faults.append((f"as_of: {error.what}", error.todo))
+    half = _half_character(record)
+    if half:
+        faults.append((f"{half}: holds half a character (a lone surrogate)", "write the character itself, or both its \\u halves"))
+    return faults
+
+
+def _in_words(error: jsonschema.ValidationError, record: dict[str, Any]) -> list[tuple[str, str]]:
+    path = list(error.absolute_path)
+    place = _place(path)
+    subject = f"{place}: " if place else ""
+    found = error.instance
+    match error.validator:
+        case "required":
+            missing = [name for name in error.validator_value if name not in found]
+            return [(f"{subject}the field {name!r} is missing", _fill(name)) for name in missing]
+        case "additionalProperties":
+            known = list(error.schema["properties"])
+            return [
+                (f"{subject}unknown field {name!r}", _did_you_mean(name, known) or f"the fields are {', '.join(known)}")
+                for name in found
+                if name not in known
+            ]
+        case "type":
+            return [(f"{subject}{_found(found)} stands where {_TYPE_NAMES[error.validator_value]} belongs", _right_type(error))]
+        case "enum":
+            return [(f"{place}: unknown access label {_short(found)}", "write public or staff; the label of the inventory")]
+        case "uniqueItems":
+            texts = [json.dumps(item, sort_keys=True) for item in found]
+            later = next(index for index, text in enumerate(texts) if text in texts[:index])
+            return [(f"{place}: entry {later + 1} repeats entry {texts.index(texts[later]) + 1}", "delete one of the two")]
+        case "maxItems":
+            return [("abstain is true, and relevant names passages", "set abstain to false, or empty relevant")]
+        case "minItems":
+            return [("abstain is false, and relevant names no passage", "name the passage that answers, or set abstain to true")]
+        case "pattern" if isinstance(found, str):
+            if not found.strip():
+                return [(f"{place} is empty", "fill it in")]
+            if path == ["language"]:
+                return [(f"language: {found!r} is not a language tag", "write en, fr, fr-CA and so on, or unknown")]
+            return [(f"{place}: {_short(found)} holds a space", "write it without spaces, such as Q01")]
+    return [(f"{subject}{error.message}", "compare it with the schema of a question")]
+
+
+def _place(path: list[str | int]) -> str:
+    """Where in the object, in words: 'relevant entry 2, quote'; entries are counted from 1."""
+    words: list[str] = []
+    for part in path:
+        if isinstance(part, int):
+            words[-1] += f" entry {part + 1}"
+        else:
+            words.append(part)
+    return ", ".join(words)
+
+
+def _found(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return f"{str(value).lower()} (without quotation marks)"
+        case int() | float():
+            return f"the number {_short(value)}"
+        case str():
+            return f"the text {_short(value)}"
+        case list():
+            return "a list"
+    return "an object"
+
+
+def _right_type(error: jsonschema.ValidationError) -> str:
+    found, wanted = error.instance, error.validator_value
+    if wanted == "string" and isinstance(found, int | float) and not isinstance(found, bool):
+        return f'write "{_short(found)}" with quotation marks'
+    if wanted == "boolean" and isinstance(found, str) and found.strip().lower() in ("true", "false"):
+        return f"write {found.strip().lower()} without quotation marks"
+    if wanted == "array" and isinstance(found, str):
+        return f"write [{json.dumps(found, ensure_ascii=False)}]" if found.strip() and len(found) < 60 else "put it in square brackets"
+    return "an empty list is []" if wanted == "array" and found is None else ""
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _fill(name: str) -> str:
+    field_schema = schema()["properties"].get(name, {})
+    return "add it; an empty list is []" if field_schema.get("type") == "array" or name in ("keys", "must_not", "tags") else "add it"
+
+
+def _half_character(value: Any, path: tuple[str | int, ...] = ()) -> str:
+    """The place of the first text that holds a lone surrogate, in words; '' where there is none."""
+    if isinstance(value, str):
+        return _place(list(path)) if any("\ud800" <= character <= "\udfff" for character in value) else ""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return next((found for key, item in items if (found := _half_character(item, (*path, key)))), "")
+
+
+def _did_you_mean(word: str, known: list[str]) -> str:
+    near = get_close_matches(word.strip().lower(), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
+def _question(record: dict[str, Any], file: str, line: int) -> Question:
+    return Question(
+        **{
+            **record,
+            "as_of": read_date(record["as_of"]),
+            "relevant": tuple(Relevant(**entry) for entry in record["relevant"]),
+            "wrong_version": tuple(Edition(**entry) for entry in record["wrong_version"]),
+            **{name: tuple(record[name]) for name in ("keys", "must_not", "tags")},
+            "file": file,
+            "line": line,
+        }
+    )

@@ -1,0 +1,87 @@
+"""A text file as it left somebody's editor: bytes in, text out, and every byte that is not UTF-8 named by its line (lesson 01).
+
+The text keeps its line ends; only a byte order mark in front is taken off. Lines are counted as an editor counts them: CR LF, LF, or a
+CR alone ends a line (not U+2028, not a form feed).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.course import course_folder
+from labkit.errors import CourseNotFound
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
+_UTF8_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class BadBytes:
+    """Bytes that are not UTF-8: `line` and `byte` are 1-based, `byte` counted within its line; `value` is the first bad byte."""
+
+    line: int
+    byte: int
+    value: int
+
+    def __str__(self) -> str:
+        return f"byte {self.byte} of line {self.line} (0x{self.value:02X}) is not UTF-8"
+
+
+def shown(path: Path | str) -> str:
+    """The path as a person would type it: from the current folder, or from the course's, or whole; '/' between folders."""
+    whole = Path(path).absolute()
+    for base in (Path.cwd, course_folder):
+        try:
+            return whole.relative_to(base()).as_posix()
+        except (ValueError, CourseNotFound, OSError):
+            continue
+    return whole.as_posix()
+
+
+def line_of(text: str, position: int) -> int:
+    """The 1-based line on which the code point at `position` (0-based) stands."""
+    return 1 + sum(1 for _ in _LINE_END.finditer(text, 0, position))
+
+
+def without_bom(data: bytes) -> bytes:
+    return data[len(_UTF8_BOM):] if data.startswith(_UTF8_BOM) else data
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether the bytes begin with UTF-16's mark, as a spreadsheet's 'Unicode text' does."""
+    return data.startswith(_UTF16_BOMS)
+
+
+def bad_bytes(data: bytes) -> list[BadBytes]:
+    """The first bytes of each line that are not UTF-8; empty where all is well. `data` is without its byte order mark."""
+    return _decode_by_line(data)[1]
+
+
+def decode_leniently(data: bytes) -> tuple[str, list[BadBytes]]:
+    """(text, bad lines): a line that is not UTF-8 is read as Windows-1252, so that the rest of the file can be judged as well.
+
+    Never a way to read a file for use: whoever calls this reports the bad lines as errors.
+    """
+    return _decode_by_line(without_bom(data))
+
+
+def _decode_by_line(data: bytes) -> tuple[str, list[BadBytes]]:
+    try:
+        return data.decode("utf-8"), []
+    except UnicodeDecodeError:
+        pass
+    pieces, bad, start, line = [], [], 0, 1
+    ends = [match.end() for match in _LINE_END_BYTES.finditer(data)]
+    for end in (*ends, len(data)):
+        piece = data[start:end]
+        try:
+            pieces.append(piece.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            bad.append(BadBytes(line, error.start + 1, piece[error.start]))
+            pieces.append(piece.decode("cp1252", errors="replace"))
+        start, line = end, line + 1
+    return "".join(pieces), bad
