@@ -40,7 +40,7 @@ DOCUMENTS = SOURCES.parent / "documents"
 
 # Points, 72 to the inch.
 PAGE_WIDTH, PAGE_HEIGHT = letter
-SIDE, TOP, BOTTOM = 68, 74, 62
+SIDE, TOP, BOTTOM = 68, 74, 72
 TEXT_WIDTH = PAGE_WIDTH - 2 * SIDE
 CELL_SIDE, CELL_TOP, CELL_BOTTOM = 5, 3.5, 5
 
