@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 if command -v uv >/dev/null 2>&1; then
     uv=uv
 else
-    [ -x build/uv/bin/uv ] || { .venv/bin/python -m venv build/uv && build/uv/bin/python -m pip install --quiet --disable-pip-version-check uv; }
+    [ -x build/uv/bin/uv ] || { .venv/bin/python -m venv build/uv && build/uv/bin/python -m pip install -qq --disable-pip-version-check uv; }
     uv=build/uv/bin/uv
 fi
 mkdir -p build
@@ -17,3 +17,4 @@ cp requirements.lock build/requirements.lock
     --no-emit-index-url --no-emit-find-links --no-annotate --all-extras --custom-compile-command "make lock" \
     "$@" pyproject.toml -o build/requirements.lock
 mv build/requirements.lock requirements.lock
+.venv/bin/python tools/environment.py
