@@ -74,12 +74,8 @@ def table(
     places = dict.fromkeys(names, decimals) if isinstance(decimals, int) else {n: decimals.get(n, 3) for n in names}
     if any(not isinstance(p, int) or p < 0 for p in places.values()):
         raise BadArgument(f"decimals must be whole numbers of 0 or more, not {decimals!r}")
-    shown = tuple(
-        tuple(show(cell, places[name]) for name, cell in zip(names, row, strict=True)) for row in rows
-    )
-    right = frozenset(
-        i for i in range(len(names)) if rows and _all_numbers([row[i] for row in rows])
-    )
+    shown = tuple(tuple(show(cell, places[name]) for name, cell in zip(names, row, strict=True)) for row in rows)
+    right = frozenset(i for i in range(len(names)) if rows and _all_numbers([row[i] for row in rows]))
     heads = tuple(_clean(str((headers or {}).get(name, name))) for name in names)
     return Table(heads, shown, right, _clean(caption), width)
 
@@ -225,7 +221,7 @@ def _all_numbers(cells: Iterable) -> bool:
 
 
 def _clean(text: str) -> str:
-    """Line ends become '\\n', tabs a space; control characters and lone surrogates, which would move the cursor or not print, become '·'."""
+    """Line ends become '\\n', tabs a space; what would move the cursor or not print (control characters, lone surrogates), '·'."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").replace("\u2028", "\n").replace("\u2029", "\n")
     return "".join("·" if char != "\n" and unicodedata.category(char) in ("Cc", "Cs") else char for char in text)
 

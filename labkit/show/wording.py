@@ -1,0 +1,18 @@
+"""The words in pictures, apart from their drawing, so that an edition in another language is one more file beside texts/en.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def _texts(language: str) -> dict[str, dict[str, str]]:
+    return tomllib.loads((Path(__file__).parent / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def say(key: str, /, **values: object) -> str:
+    """The text `key` ('figure.part') with its gaps filled."""
+    figure, part = key.split(".")
+    return _texts("en")[figure][part].format(**values)
