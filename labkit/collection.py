@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import DocumentError, Fault, InventoryError
-from labkit.textfiles import bad_bytes, decode_leniently, is_utf16, shown, without_bom
+from labkit.textfiles import bad_bytes, decode_leniently, is_utf16, printable, shown, without_bom
 
 INVENTORY = "inventory.csv"
 COLUMNS = (
@@ -138,8 +138,9 @@ def _decode(data: bytes, format: str) -> tuple[str, str]:
     if charset:
         try:
             return body.decode(charset), ""
-        except UnicodeDecodeError as error:
-            return "", f"declares the character set {charset}, and byte {error.start + 1} of the file does not fit it"
+        except UnicodeError as error:
+            where = f"byte {error.start + 1} of the file" if isinstance(error, UnicodeDecodeError) else "its text"
+            return "", f"declares the character set {charset}, and {where} does not fit it"
     try:
         return body.decode("utf-8"), ""
     except UnicodeDecodeError:
@@ -273,7 +274,10 @@ def _broken_quotation(message: str) -> tuple[str, str]:
     todo = 'put one " at each end of a field, and write a " inside it twice'
     if "expected after" in message:
         return "something stands between a closing quotation mark and the next comma", todo
-    if "unexpected end" in message or "field larger" in message:
+    if "field larger" in message:
+        limit = csv.field_size_limit()
+        return f"a field here holds more than {limit:,} characters, as when a quotation mark opens and never closes", todo
+    if "unexpected end" in message:
         return "a quotation mark opens a field here and is never closed", todo
     return f"cannot be read as CSV ({message})", todo
 
@@ -482,6 +486,7 @@ def _days(first: date, last: date) -> str:
 def _file(root: Path, line: int, row: dict[str, str], report: _Report, used: dict[str, int]) -> Path | None:
     """Where the row's file lies, or None with its fault reported. `used`: real paths so far, each with its line."""
     file = row["file"]
+    name = printable(file)
     wrong = _leaves(file)
     if wrong:
         report.add(line, *wrong)
@@ -490,27 +495,30 @@ def _file(root: Path, line: int, row: dict[str, str], report: _Report, used: dic
         path = _find(root, file)
         if path is None:
             near = get_close_matches(file, _files_below(root), n=1)
-            todo = f"did you mean {near[0]}?" if near else "check the name; it is counted from the folder of the inventory"
-            report.add(line, f"{file}: there is no such file", todo)
+            todo = f"did you mean {printable(near[0])}?" if near else "check the name; it is counted from the folder of the inventory"
+            report.add(line, f"{name}: there is no such file", todo)
             return None
         real = path.resolve(strict=True)
         if not real.is_relative_to(root.resolve()):
-            report.add(line, f"{file}: a link that leaves the folder", "put the file itself into the folder")
+            report.add(line, f"{name}: a link that leaves the folder", "put the file itself into the folder")
+            return None
+        if real == (root / INVENTORY).resolve():
+            report.add(line, f"{name}: the inventory itself", "name a document")
             return None
         mode = real.stat().st_mode
         if not stat.S_ISREG(mode):
             what = "a folder, not a file" if stat.S_ISDIR(mode) else "not a plain file"
-            report.add(line, f"{file}: {what}", "name a file")
+            report.add(line, f"{name}: {what}", "name a file")
             return None
         data = real.read_bytes()
     except (OSError, ValueError, RuntimeError) as error:
-        report.add(line, f"{file}: cannot be read ({_reason(error)})", "check the file's name and permissions")
+        report.add(line, f"{name}: cannot be read ({_reason(error)})", "check the file's name and permissions")
         return None
     key = unicodedata.normalize("NFC", str(real))
     if key in used:
-        report.add(line, f"{file}: line {used[key]} names the same file", "one row a file; delete one, or name the right file")
+        report.add(line, f"{name}: line {used[key]} names the same file", "one row a file; delete one, or name the right file")
     used.setdefault(key, line)
-    _check_content(line, file, row.get("format", ""), data, report)
+    _check_content(line, name, row.get("format", ""), data, report)
     return path.absolute()
 
 
@@ -561,20 +569,22 @@ def _files_below(root: Path, top: str = "") -> list[str]:
     return sorted(found)
 
 
-def _check_content(line: int, file: str, format: str, data: bytes, report: _Report) -> None:
+def _check_content(line: int, name: str, format: str, data: bytes, report: _Report) -> None:
     if not without_bom(data).strip():
-        report.add(line, f"{file}: the file is empty", "put the document in, or delete the row")
+        report.add(line, f"{name}: the file is empty", "put the document in, or delete the row")
     elif format in ("md", "html"):
         what = _decode(data, format)[1]
         if what:
-            report.add(line, f"{file}: {what}", "save it as UTF-8")
-    looks = _EXTENSIONS.get(PurePosixPath(file).suffix.lower())
+            report.add(line, f"{name}: {what}", "save it as UTF-8")
+    looks = _EXTENSIONS.get(PurePosixPath(name).suffix.lower())
     if looks and format in FORMATS and looks != format:
-        report.add(line, f"{file}: the format says {format}, the name says {looks}", "one of the two is wrong", level="warning")
+        report.add(line, f"{name}: the format says {format}, the name says {looks}", "one of the two is wrong", level="warning")
 
 
 def _check_unlisted(root: Path, used: dict[str, int], report: _Report) -> None:
     real_root = root.resolve()
+    if not (real_root / "documents").resolve().is_relative_to(real_root):
+        return
     for file in _files_below(real_root, "documents"):
         try:
             real = (real_root / file).resolve()

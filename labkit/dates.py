@@ -43,6 +43,8 @@ def read_date(text: str) -> date:
 
 
 def _why(text: str) -> tuple[str, str]:
+    if _ISO.fullmatch(text.strip()) and text != text.strip():
+        return f"{text!r} holds a space before or after the date", f"write {text.strip()}"
     loose = _LOOSE_ISO.fullmatch(text) or _COMPACT.fullmatch(text)
     if loose and (day := _day(*loose.groups())):
         return f"{text!r} is not written as a date here", f"write {day}"

@@ -22,7 +22,7 @@ import jsonschema
 from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import Fault, QuestionsError
-from labkit.textfiles import decode_leniently, is_utf16, shown
+from labkit.textfiles import decode_leniently, is_utf16, printable, shown
 
 _TYPE_NAMES = {
     "string": "a text in quotation marks",
@@ -151,6 +151,8 @@ def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
 def _one_value(text: str) -> tuple[str, str] | None:
     """What is wrong where the whole file is one JSON value spread over lines, as an export often is; None where it is JSON Lines."""
     first = text.lstrip().split("\n", 1)[0].strip()
+    if first in ("[", "{") and not _parses(text):
+        return "a question is spread over several lines", "write each question on one line, without commas or brackets between them"
     if not first.startswith(("[", "{")) or (_parses(first) and not first.startswith("[")):
         return None
     if _parses(text):
@@ -182,41 +184,31 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 # --- a line --------------------------------------------------------------------------------------------------------------------
 
 
-class _Doubled(ValueError):
-    """A key stands twice in one JSON object."""
-
-
-class _NotANumber(ValueError):
-    """NaN or Infinity, which are not JSON."""
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise _Doubled(next(name for name in names if names.count(name) > 1))
-    return found
-
-
-def _constant(word: str) -> None:
-    raise _NotANumber(word)
-
-
 def _record(content: str) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
     """(the JSON object, its faults); None where the line is no JSON object."""
     if not content.strip():
         return None, [("is a blank line", "delete it")]
+    beyond_json: list[tuple[str, str]] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in items:
+            if name in found:
+                beyond_json.append((f"the field {name!r} stands twice", "keep one of the two"))
+            found[name] = value
+        return found
+
+    def constant(word: str) -> float:
+        beyond_json.append((f"{word} is not JSON", "write the value that is meant"))
+        return float(word)
+
     try:
-        value = json.loads(content, object_pairs_hook=_pairs, parse_constant=_constant)
+        value = json.loads(content, object_pairs_hook=pairs, parse_constant=constant)
         if not isinstance(value, dict):
             return None, [(f"is {_found(value)}, not a question", 'each line is one object: {"id": "Q01", …}')]
-        return value, _shape(value)
+        return value, beyond_json + _shape(value)
     except json.JSONDecodeError as error:
         return None, [_json_fault(content, error)]
-    except _Doubled as error:
-        return None, [(f"the field {str(error)!r} stands twice", "keep one of the two")]
-    except _NotANumber as error:
-        return None, [(f"{error} is not JSON", "write the value that is meant, or null")]
     except RecursionError:
         return None, [("brackets stand inside brackets too deep to read", "a question needs three levels at most")]
     except ValueError as error:
@@ -232,6 +224,8 @@ def _json_fault(content: str, error: json.JSONDecodeError) -> tuple[str, str]:
         comma = len(before) if before.endswith(",") else len(content) - len(after) + 1
         return f"a comma stands before the closing {rest[0]} (character {comma})", "delete that comma"
     where = f"at character {place + 1}"
+    if content.startswith("\ufeff"):
+        return "the line begins with a byte order mark, as where two files were joined", "delete it (an invisible character)"
     if error.msg == "Extra data":
         if rest.startswith("{"):
             return f"a second object begins {where}", "write one question a line"
@@ -266,7 +260,7 @@ def _validator() -> jsonschema.Draft202012Validator:
 
 def _shape(record: dict[str, Any]) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
-    for error in sorted(_validator().iter_errors(record), key=lambda error: [str(part) for part in error.absolute_path]):
+    for error in sorted(_validator().iter_errors(record), key=_order):
         faults += [fault for fault in _in_words(error, record) if fault not in faults]
     if isinstance(record.get("as_of"), str):
         try:
@@ -277,6 +271,10 @@ def _shape(record: dict[str, Any]) -> list[tuple[str, str]]:
     if half:
         faults.append((f"{half}: holds half a character (a lone surrogate)", "write the character itself, or both its \\u halves"))
     return faults
+
+
+def _order(error: jsonschema.ValidationError) -> list[str]:
+    return [f"{part:06}" if isinstance(part, int) else part for part in error.absolute_path]
 
 
 def _in_words(error: jsonschema.ValidationError, record: dict[str, Any]) -> list[tuple[str, str]]:
@@ -323,7 +321,7 @@ def _place(path: list[str | int]) -> str:
         if isinstance(part, int):
             words[-1] += f" entry {part + 1}"
         else:
-            words.append(part)
+            words.append(printable(part))
     return ", ".join(words)
 
 
@@ -349,7 +347,7 @@ def _right_type(error: jsonschema.ValidationError) -> str:
     if wanted == "boolean" and isinstance(found, str) and found.strip().lower() in ("true", "false"):
         return f"write {found.strip().lower()} without quotation marks"
     if wanted == "array" and isinstance(found, str):
-        return f"write [{json.dumps(found, ensure_ascii=False)}]" if found.strip() and len(found) < 60 else "put it in square brackets"
+        return f"write [{json.dumps(found, ensure_ascii=not found.isprintable())}]" if found.strip() and len(found) < 60 else "put it in square brackets"
     return "an empty list is []" if wanted == "array" and found is None else ""
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from labkit.course import course_folder
 from labkit.errors import CourseNotFound
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
 _UTF8_BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -36,15 +35,15 @@ def shown(path: Path | str) -> str:
     whole = Path(path).absolute()
     for base in (Path.cwd, course_folder):
         try:
-            return whole.relative_to(base()).as_posix()
+            return printable(whole.relative_to(base()).as_posix())
         except (ValueError, CourseNotFound, OSError):
             continue
-    return whole.as_posix()
+    return printable(whole.as_posix())
 
 
-def line_of(text: str, position: int) -> int:
-    """The 1-based line on which the code point at `position` (0-based) stands."""
-    return 1 + sum(1 for _ in _LINE_END.finditer(text, 0, position))
+def printable(name: str) -> str:
+    """A file's name fit for a message: as it is, or with escapes where it holds line ends, control characters, or bytes that are no text."""
+    return name if name.isprintable() else repr(name)[1:-1]
 
 
 def without_bom(data: bytes) -> bytes:

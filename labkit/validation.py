@@ -1,0 +1,301 @@
+"""Questions against the documents: does the gold exist, and does each quote still stand, once (lesson 01).
+
+A score means nothing where the gold is stale: a passage that was renamed can never be found, and counts as a miss for ever.
+
+How texts are compared:
+- documents, versions: exactly; sections: by slug, so 'Return window' and 'return-window' are one;
+- quotes: code point for code point, as the document stands on disk (no folding of case, accents, spaces or line ends), since a quote
+  is what a passage is later searched for. Where a quote stands in another form only, the fault says so;
+- keys and must_not: as answers are judged, anywhere in the text, without regard to case, to runs of white space, or to how an accent
+  is composed.
+
+A format that has no reader in READERS cannot be looked into: its document, version and access are checked, its sections and quotes not.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
+
+from labkit.collection import Document
+from labkit.errors import Fault, LabError
+from labkit.passages import slug
+from labkit.questions import Question, Relevant
+from labkit.sections import Section, line_of, split_sections
+
+# What may stand in a typed quote for what stands in the document: used to say how the two differ, never to accept one.
+_TYPOGRAPHY = str.maketrans(
+    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-", "…": "...", "\xad": None, "\ufeff": None}
+)
+_MARKS = str.maketrans(dict.fromkeys("*_`\\"))
+_CONTEXT = 40
+
+
+@dataclass(frozen=True)
+class ReadDocument:
+    """What a reader of one format yields: the document's text, and its sections, whose positions count in that text."""
+
+    text: str
+    sections: tuple[Section, ...]
+
+
+Reader = Callable[[Document], ReadDocument]
+
+
+def _read_markdown(document: Document) -> ReadDocument:
+    return ReadDocument(document.read(), tuple(split_sections(document)))
+
+
+READERS: dict[str, Reader] = {"md": _read_markdown}
+
+
+def sections_of(document: Document, readers: Mapping[str, Reader] = READERS) -> dict[str, str] | None:
+    """The text of each section of a document, by slug, in order; None where labkit cannot look into the document's format.
+
+    Raises DocumentError where the file is gone or is not text.
+    """
+    if document.format not in readers:
+        return None
+    return {_slug(section): section.text for section in readers[document.format](document).sections}
+
+
+def check_questions(
+    questions: Iterable[Question], documents: Iterable[Document], readers: Mapping[str, Reader] = READERS
+) -> list[Fault]:
+    """What does not fit between questions and documents, in the order of the questions; empty where all is well.
+
+    Each Fault names the question's file and line. Errors: gold that does not exist, an absent or ambiguous quote, an access label that
+    is not the inventory's, a public question whose answer is for staff, keys that no gold passage holds, must_not that a gold quote holds.
+    Warnings: an edition that is not in force on `as_of`. `readers` maps a format to what reads it.
+    """
+    library = _Library(documents, readers)
+    faults: list[Fault] = []
+    for question in questions:
+        for what, todo, level in _faults(question, library):
+            file = question.file or "questions"
+            faults.append(Fault(file, question.line or None, f"{question.id}: {what}", todo, level))
+    return faults
+
+
+_Found = tuple[str, str, str]
+
+
+class _Library:
+    """The documents by edition, each read at most once."""
+
+    def __init__(self, documents: Iterable[Document], readers: Mapping[str, Reader]):
+        self.editions = {(document.doc_id, document.version): document for document in documents}
+        self._readers = readers
+        self._read: dict[tuple[str, str], ReadDocument | LabError | None] = {}
+
+    def versions(self, doc_id: str) -> list[str]:
+        return [version for name, version in self.editions if name == doc_id]
+
+    def read(self, document: Document) -> ReadDocument | None:
+        """None where the format has no reader. Raises the reader's LabError, each time it is asked."""
+        key = (document.doc_id, document.version)
+        if key not in self._read:
+            reader = self._readers.get(document.format)
+            try:
+                self._read[key] = reader(document) if reader else None
+            except LabError as error:
+                self._read[key] = error
+        found = self._read[key]
+        if isinstance(found, LabError):
+            raise found
+        return found
+
+
+def _faults(question: Question, library: _Library) -> Iterator[_Found]:
+    golds: list[str | None] = []
+    labels: list[str] = []
+    for number, entry in enumerate(question.relevant, start=1):
+        place = f"relevant entry {number}" if len(question.relevant) > 1 else "relevant"
+        document = library.editions.get((entry.doc_id, entry.version))
+        labels.append(document.access if document else entry.access)
+        yield from _quote_against_must_not(question, entry, place)
+        if document is None:
+            golds.append(None)
+            yield _no_such_edition(place, entry.doc_id, entry.version, library)
+            continue
+        if entry.access != document.access:
+            yield (
+                f"{place}: access is {entry.access!r}, and the inventory says {document.access!r} for {_name(entry)}",
+                "the inventory decides; write its label here, or mend the inventory",
+                "error",
+            )
+        if not document.in_force(question.as_of) and question.kind != "version":
+            yield (
+                f"{place}: {_name(entry)} is not in force on {question.as_of} ({_span(document)})",
+                _other_edition(question, document, library) or "check as_of, or leave it where the question means an old text",
+                "warning",
+            )
+        try:
+            read = library.read(document)
+        except LabError as error:
+            golds.append(None)
+            yield f"{place}: {_name(entry)} cannot be read: {error}", "", "error"
+            continue
+        section = _section(read, entry) if read else None
+        golds.append(section.text if section else None)
+        if read and section:
+            yield from _quote(place, entry, document, read, section)
+        elif read:
+            yield _no_such_section(place, entry, read)
+    if question.public_ok and labels and "public" not in labels:
+        yield (
+            "public_ok is true, and every relevant passage is for staff only",
+            "set public_ok to false, or name a public passage",
+            "error",
+        )
+    # A key may stand in a passage that cannot be read (yet), or that is named wrongly: then nothing is known.
+    if golds and None not in golds:
+        held = [_folded(gold) for gold in golds if gold is not None]
+        for key in question.keys:
+            if not any(_folded(key) in gold for gold in held):
+                yield (
+                    f"the key {key!r} stands in none of the relevant sections",
+                    "write it as the document does, or add the section",
+                    "error",
+                )
+    yield from _wrong_versions(question, library)
+
+
+# --- editions --------------------------------------------------------------------------------------------------------------------
+
+
+def _name(entry: Relevant) -> str:
+    return f"{entry.doc_id} version {entry.version}"
+
+
+def _span(document: Document) -> str:
+    until = f"to {document.effective_to}" if document.effective_to else "on"
+    return f"in force from {document.effective_from} {until}"
+
+
+def _no_such_edition(place: str, doc_id: str, version: str, library: _Library) -> _Found:
+    versions = library.versions(doc_id)
+    if versions:
+        there = f"the inventory has {'version' if len(versions) == 1 else 'versions'} {', '.join(versions)}"
+        return f"{place}: there is no version {version!r} of {doc_id}", there, "error"
+    near = get_close_matches(doc_id, list(dict.fromkeys(name for name, _ in library.editions)), n=1)
+    todo = f"did you mean {near[0]!r}?" if near else "check it against the doc_id column of the inventory"
+    return f"{place}: there is no document {doc_id!r}", todo, "error"
+
+
+def _other_edition(question: Question, document: Document, library: _Library) -> str:
+    for other in library.editions.values():
+        if other.doc_id == document.doc_id and other.in_force(question.as_of):
+            return f"version {other.version} is; check which one is meant"
+    return ""
+
+
+def _wrong_versions(question: Question, library: _Library) -> Iterator[_Found]:
+    gold = {(entry.doc_id, entry.version) for entry in question.relevant}
+    for number, edition in enumerate(question.wrong_version, start=1):
+        place = f"wrong_version entry {number}" if len(question.wrong_version) > 1 else "wrong_version"
+        key = (edition.doc_id, edition.version)
+        if key not in library.editions:
+            yield _no_such_edition(place, *key, library)
+        elif key in gold:
+            yield f"{place}: {edition.doc_id} version {edition.version} is relevant as well", "it is one or the other", "error"
+        elif library.editions[key].in_force(question.as_of):
+            document = library.editions[key]
+            yield (
+                f"{place}: {edition.doc_id} version {edition.version} is in force on {question.as_of} ({_span(document)})",
+                "check as_of and the version",
+                "warning",
+            )
+
+
+# --- sections and quotes -----------------------------------------------------------------------------------------------------------
+
+
+def _slug(section: Section) -> str:
+    return slug(section.sections[0])
+
+
+def _section(read: ReadDocument, entry: Relevant) -> Section | None:
+    wanted = slug(entry.section)
+    return next((section for section in read.sections if _slug(section) == wanted), None)
+
+
+def _no_such_section(place: str, entry: Relevant, read: ReadDocument) -> _Found:
+    names = {_slug(section): section.sections[0] for section in read.sections}
+    near = get_close_matches(slug(entry.section), list(names), n=1)
+    if near:
+        todo = f"did you mean {names[near[0]]!r}?"
+    else:
+        todo = f"its sections are {', '.join(repr(name) for name in names.values())}" if names else "the document has no sections"
+    return f"{place}: {_name(entry)} has no section {entry.section!r}", todo, "error"
+
+
+def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
+    everywhere = list(_places(read.text, entry.quote))
+    lines = [str(line_of(read.text, start)) for start in everywhere]
+    inside = [start for start in everywhere if section.start <= start and start + len(entry.quote) <= section.end]
+    if len(everywhere) > 1:
+        yield (
+            f"{place}: the quote {_short(entry.quote)} stands {len(everywhere)} times in {document.file}, "
+            f"in lines {', '.join(lines[:-1])} and {lines[-1]}",
+            "take more of the text around it, until it stands once",
+            "error",
+        )
+    if inside:
+        return
+    if everywhere:
+        others = [other.sections[0] for other in read.sections if other.start <= everywhere[0] < other.end]
+        where = f"section {others[0]!r}" if others else "the text before the first section"
+        todo = f"it stands in {where}, line {lines[0]}: mend the section or the quote"
+    else:
+        todo = _nearly(entry.quote, document, read, section)
+    yield f"{place}: the quote {_short(entry.quote)} does not stand in section {entry.section!r} of {document.file}", todo, "error"
+
+
+def _places(text: str, quote: str) -> Iterator[int]:
+    """Where the quote starts in the text, each time; two of them may overlap."""
+    start = text.find(quote)
+    while start >= 0:
+        yield start
+        start = text.find(quote, start + 1)
+
+
+def _nearly(quote: str, document: Document, read: ReadDocument, section: Section) -> str:
+    """What to do about a quote that stands nowhere in the document: how it differs, or what stands there that is most like it."""
+    for change, what in (
+        (lambda text: unicodedata.normalize("NFC", text), "its accents are composed in another way"),
+        (lambda text: " ".join(text.split()), "its spaces or line ends differ"),
+        (lambda text: " ".join(text.translate(_TYPOGRAPHY).split()), "its quotation marks, apostrophes or dashes differ"),
+        (_folded, "its capital letters differ"),
+        (lambda text: text.translate(_MARKS), "the document has Markdown marks (* _ ` \\) there, or the quote has"),
+        (lambda text: _folded(text.translate(_TYPOGRAPHY).translate(_MARKS)), "several small things differ"),
+    ):
+        if change(quote) in change(section.text):
+            return f"it nearly does: {what}; copy it from the document"
+    match = SequenceMatcher(None, quote, section.text, autojunk=False).find_longest_match()
+    if match.size >= max(8, len(quote) // 3):
+        start = section.start + match.b
+        same = read.text[start : start + match.size].strip()
+        return f"the longest part of it that does, in line {line_of(read.text, start)}, is {_short(same)}"
+    return "copy the shortest text that answers from the document"
+
+
+def _quote_against_must_not(question: Question, entry: Relevant, place: str) -> Iterator[_Found]:
+    quote = _folded(entry.quote)
+    for forbidden in question.must_not:
+        if _folded(forbidden) in quote:
+            yield (
+                f"{place}: the quote holds {forbidden!r}, which must_not forbids in an answer",
+                "take a shorter quote, or a longer must_not",
+                "error",
+            )
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def _short(quote: str) -> str:
+    return repr(quote) if len(quote) <= _CONTEXT else f"{quote[: _CONTEXT - 1]!r}…"
