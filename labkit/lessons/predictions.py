@@ -1,0 +1,122 @@
+"""Predictions: a guess before a result. It is shown beside the result later, and never judged."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+from collections.abc import Iterable
+from pathlib import Path
+
+from labkit.lessons.answers import PREDICTION_MIME, message
+from labkit.lessons.comparing import plain, write
+from labkit.lessons.files import write_atomically
+from labkit.lessons.texts import engine, fill
+
+FILE = "predictions.json"
+
+
+class Prediction:
+    """One prediction. `name` is the word that a learner types; its cell has the id 'predict-<name>' and the tag 'prediction'.
+
+    `sample` is the guess that the solved notebook holds: a plausible one, right or not. `kind` is 'number', 'text' or 'choice' (with
+    `choices`); `form` is how a number is shown ('.3f'), `unit` stands after it; `low` and `high` bound a number where only these make
+    sense. `stub` is the whole cell with its blank; by default one line.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        sample: object,
+        *,
+        kind: str = "number",
+        choices: Iterable[str] = (),
+        form: str = "g",
+        unit: str = "",
+        low: float | None = None,
+        high: float | None = None,
+        stub: str = "",
+    ):
+        if kind not in ("number", "text", "choice"):
+            raise ValueError(f"{name}: kind is 'number', 'text' or 'choice', not {kind!r}")
+        self.name, self.sample, self.kind = name, sample, kind
+        self.choices, self.form, self.unit, self.low, self.high = tuple(choices), form, unit, low, high
+        self.stub = stub.strip("\n") or f'lesson.predict("{name}", ...)'
+
+    def __repr__(self) -> str:
+        return f"Prediction({self.name!r})"
+
+    @property
+    def solution(self) -> str:
+        """The cell with the sample guess in it."""
+        return self.stub.replace("...", repr(self.sample), 1)
+
+    def fault(self, guess: object) -> str | None:
+        """What is wrong with the form of a guess; None for one that can stand, right or not."""
+        guess = plain(guess)
+        if guess is None:
+            return engine("prediction.nothing")
+        shown = write(guess, self.form)
+        if self.kind == "number":
+            if isinstance(guess, bool) or not isinstance(guess, numbers.Real) or not math.isfinite(guess):
+                return engine("prediction.number", value=shown, example=self.written(self.sample))
+            if (self.low is not None and guess < self.low) or (self.high is not None and guess > self.high):
+                low, high = ("…" if end is None else f"{end:g}" for end in (self.low, self.high))
+                return engine("prediction.range", value=shown, low=low, high=high)
+        if self.kind == "choice" and guess not in self.choices:
+            return engine("prediction.choice", value=shown, choices=", ".join(map(repr, self.choices)))
+        return None
+
+    def written(self, value: object) -> str:
+        """A guess or a result as a message shows it."""
+        value = plain(value)
+        shown = str(value) if isinstance(value, str) else write(value, self.form) if not isinstance(value, int) else str(value)
+        return f"{shown} {self.unit}".strip()
+
+
+def said(prediction: Prediction, lesson: str, title: str, guess: object, kept: object = ...) -> dict:
+    """The mime bundle for `lesson.predict`. `kept` is an earlier guess that stands while the cell holds none."""
+    guess = plain(guess)
+    status, text = "noted", ""
+    if guess is ...:
+        status = "none" if kept is ... else "kept"
+        text = engine("prediction.blank") if kept is ... else engine("prediction.kept", guess=prediction.written(kept))
+    else:
+        fault = prediction.fault(guess)
+        status, text = ("noted", engine("prediction.noted", guess=prediction.written(guess))) if fault is None else ("unclear", fault)
+    stands = guess if status == "noted" else kept
+    return message(title, text, data=_data(prediction, lesson, status, stands))
+
+
+def beside(prediction: Prediction, lesson: str, title: str, guess: object, measured: object, texts: dict) -> dict:
+    """The mime bundle for `lesson.reveal`: the guess beside the result."""
+    key = "prediction.reveal_none" if guess is ... else "prediction.reveal"
+    shown = prediction.written(measured)
+    text = engine(key, measured=shown, guess="" if guess is ... else prediction.written(guess))
+    if texts.get("after"):
+        text += "\n" + fill(texts["after"], measured=plain(measured))
+    return message(title, text, data=_data(prediction, lesson, "revealed", guess) if guess is not ... else
+                   _data(prediction, lesson, "revealed-without", ...))  # fmt: skip
+
+
+def _data(prediction: Prediction, lesson: str, status: str, guess: object) -> dict:
+    guess = None if guess is ... else guess if isinstance(guess, str | int | float) else str(guess)
+    return {PREDICTION_MIME: {"lesson": lesson, "prediction": prediction.name, "status": status, "guess": guess}}
+
+
+def read(folder: Path) -> dict:
+    """All stored guesses of a work folder: {lesson: {prediction: guess}}. A file that cannot be read counts as empty."""
+    try:
+        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {number: dict(guesses) for number, guesses in found.items() if isinstance(guesses, dict)}
+
+
+def keep(folder: Path, lesson: str, name: str, guess: object) -> None:
+    """Stores one guess beside state/, not inside it: a reset of the state leaves it alone."""
+    found = read(folder)
+    found.setdefault(lesson, {})[name] = guess
+    write_atomically(folder / FILE, json.dumps(found, indent=2, sort_keys=True, ensure_ascii=False) + "\n")

@@ -1,0 +1,1 @@
+"""The demonstration lesson's content. It is used in tests only."""
