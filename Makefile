@@ -51,7 +51,7 @@ test-all: test
 
 record: ready
 	@mkdir -p build
-	@env $(FIXED) $(PY) tools/record.py $(ARGS)
+	@env $(FIXED) $(PY) -m labkit.lessons.recording $(ARGS)
 
 bench: ready
 	@$(PY) tools/bench.py $(ARGS)
