@@ -141,7 +141,7 @@ def _draw_index(lists, drawn: list[str], n: int, title: str, caption: str):
                 solid_capstyle="round",
                 zorder=1,
             )
-            share = 0.86 - 0.12 * (number % 3)
+            share = (0.86, 0.56, 0.71)[number % 3]
             axes.text(
                 left + (right - 0.12 - left) * share,
                 y + (target - y) * share,
@@ -315,28 +315,23 @@ def _draw_saturation(curves: Mapping[float, list[float]], average_length: float,
     figure, axes = canvas(title, 3.5, caption)
     axes.axhline(ceiling, color=SOFT, linestyle="--", linewidth=1)
     axes.text(1, ceiling * 1.015, say("saturation.ceiling", ceiling=_plain(ceiling)), va="bottom", color=SOFT, fontsize=9.5)
-    ends: dict[int, list[int]] = {}
-    for number, curve in enumerate(curves.values()):
+    heights = spread([curve[-1] for curve in curves.values()], ceiling * 0.068, 0, ceiling * 0.96)
+    for number, ((length, curve), y) in enumerate(zip(curves.items(), heights, strict=True)):
         kind = look(number)
         axes.plot(range(1, len(curve) + 1), curve, color=kind["colour"], marker=kind["marker"], linestyle=kind["line"])
-        ends.setdefault(len(curve), []).append(number)
-    names = list(curves)
-    for end, numbers in ends.items():
-        heights = spread([curves[names[number]][-1] for number in numbers], ceiling * 0.065, 0, ceiling * 0.97)
-        for number, y in zip(numbers, heights, strict=True):
-            length = names[number]
-            part = "curve_average" if math.isclose(length, average_length, abs_tol=0.5) else "curve"
-            axes.annotate(
-                say(f"saturation.{part}", length=_plain(length)),
-                (end, y),
-                (10, 0),
-                textcoords="offset points",
-                va="center",
-                color=look(number)["colour"],
-                fontweight="bold",
-                annotation_clip=False,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.85} if end < longest else None,
-            )
+        # from the end of the curve to its name
+        axes.plot([len(curve), longest + 0.3], [curve[-1], y], color=kind["colour"], linewidth=0.6, clip_on=False)
+        part = "curve_average" if math.isclose(length, average_length, abs_tol=0.5) else "curve"
+        axes.annotate(
+            say(f"saturation.{part}", length=_plain(length)),
+            (longest + 0.3, y),
+            (3, 0),
+            textcoords="offset points",
+            va="center",
+            color=kind["colour"],
+            fontweight="bold",
+            annotation_clip=False,
+        )
     axes.set(xlabel=say("saturation.x"), ylabel=say("saturation.y"), xlim=(0.7, longest + 0.15), ylim=(0, ceiling * 1.1))
     axes.set_xticks(list(range(1, longest + 1)) if longest <= 20 else [1, *range(5, longest + 1, 5)])
     axes.grid(axis="y")

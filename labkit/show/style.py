@@ -10,7 +10,6 @@ import contextlib
 import io
 import logging
 import os
-import textwrap
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,10 +32,11 @@ def _quiet():
 
 
 with _quiet():
-    import matplotlib.font_manager  # noqa: F401 - the font cache is built here, quietly
     from matplotlib import style as _mpl_style
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
 
 # Okabe and Ito's colours, in an order in which neighbours also differ in grey; each goes with a marker, a line and a hatch of its own.
 # Source: M. Okabe, K. Ito, "Color Universal Design" (2008).
@@ -47,6 +47,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 3)), (0, (8, 2)))
 HATCHES = ("", "///", "...", "xx", "\\\\\\", "++")
 
+_TITLE = FontProperties(family=["DejaVu Sans"], size=11.5, weight="bold")
+_CAPTION = FontProperties(family=["DejaVu Sans"], size=8.5)
 WIDTH = 7.2  # inches; at 100 pixels an inch it fits a notebook's output
 _SCREEN_DPI, _FILE_DPI = 100, 160
 
@@ -151,17 +153,34 @@ def canvas(title: str, height: float, caption: str = "", width: float = WIDTH):
 
     `height` and `width` are inches without the title's and caption's lines, which are added.
     """
-    heading = textwrap.fill(title, 66) if title else ""
-    notes = textwrap.fill(caption, 105) if caption else ""
+    heading = fill(title, width - 0.25, _TITLE)
+    notes = fill(caption, width - 0.25, _CAPTION)
     extra = 0.24 * (heading.count("\n") + 1) * bool(heading) + 0.18 * (notes.count("\n") + 1) * bool(notes)
     figure = Figure(figsize=(width, round(height + extra, 2)), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.08, h_pad=0.07)
     axes = figure.subplots()
     if heading:
-        figure.suptitle(heading, x=0.012, ha="left", fontsize=11.5, fontweight="bold", linespacing=1.25)
+        figure.suptitle(heading, x=0.012, ha="left", fontproperties=_TITLE, linespacing=1.25)
     if notes:
-        figure.supxlabel(notes, x=0.012, ha="left", fontsize=8.5, color=SOFT, linespacing=1.3)
+        figure.supxlabel(notes, x=0.012, ha="left", fontproperties=_CAPTION, color=SOFT, linespacing=1.3)
     return figure, axes
+
+
+def fill(text: str, width: float, font: FontProperties) -> str:
+    """The text in lines of at most `width` inches in this font (a single word may be longer)."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and _inches(longer, font) > width:
+            lines.append(word)
+        else:
+            lines[-1:] = [longer]
+    return "\n".join(lines)
+
+
+def _inches(text: str, font: FontProperties) -> float:
+    with _quiet():
+        return TextPath((0, 0), text, prop=font, usetex=False).get_extents().width / 72
 
 
 def look(number: int) -> dict[str, object]:
