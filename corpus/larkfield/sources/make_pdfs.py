@@ -19,9 +19,11 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from math import sqrt
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -56,27 +58,32 @@ CELL = ParagraphStyle("cell", BODY, fontSize=9, leading=11.5, spaceAfter=0)
 HEAD_CELL = ParagraphStyle("head cell", CELL, fontName="Helvetica-Bold")
 
 
+WORD = re.compile(r"[^\W_]+")
+
+
 class SourceFault(Exception):
     """A source holds something that cannot be set; the message names file and line."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source file, taken apart: what its pages say at the top, and its Markdown as tokens."""
+    """A source file, taken apart: what its pages say at the top, and its Markdown, as text and as tokens."""
 
     path: Path
     head: str
     note: str
+    body: str
     tokens: list[Token]
-    first_line: int  # 1-based line of the file on which the Markdown begins
+    first_line: int  # 1-based line of the file on which the body begins
 
     @property
     def title(self) -> str:
         return self.tokens[1].content
 
-    def fault(self, token: Token, what: str) -> SourceFault:
-        line = self.first_line + (token.map[0] if token.map else 0)
-        return SourceFault(f"{self.path.name}:{line}: {what}")
+    def fault(self, where: Token | int, what: str) -> SourceFault:
+        """A fault at a token, or at a 0-based line of the body."""
+        line = where if isinstance(where, int) else where.map[0] if where.map else 0
+        return SourceFault(f"{self.path.name}:{self.first_line + line}: {what}")
 
 
 def read_source(path: Path) -> Source:
@@ -88,11 +95,21 @@ def read_source(path: Path) -> Source:
     opening = dict(line.split(": ", 1) for line in lines[1:end] if ": " in line)
     if len(opening) != end - 1 or set(opening) != {"head", "note"}:
         raise SourceFault(f"{path.name}:2: between the --- lines stand `head: …` and `note: …`, nothing else")
-    tokens = MarkdownIt("commonmark").enable("table").parse("\n".join(lines[end + 1 :]))
+    body = "\n".join(lines[end + 1 :])
+    tokens = MarkdownIt("commonmark").enable("table").parse(body)
     titles = [place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h1"]
     if titles != [0]:
         raise SourceFault(f"{path.name}:{end + 2}: one `# ` title, before all else, and only one")
-    return Source(path, opening["head"], opening["note"], tokens, end + 2)
+    return Source(path, opening["head"], opening["note"], body, tokens, end + 2)
+
+
+def check_nothing_lost(source: Source) -> None:
+    """Markdown drops some things without a word (a cell too many, a link's definition). Raises SourceFault at the first such word."""
+    written = [(word, line) for line, text in enumerate(source.body.split("\n")) for word in WORD.findall(text)]
+    read = [word for token in source.tokens for child in token.children or [] for word in WORD.findall(child.content)]
+    for (word, line), other in zip_longest(written, read, fillvalue=("", 0)):
+        if word != other:
+            raise source.fault(line, f"{word!r} does not come out as it is written; use plainer Markdown")
 
 
 def inline(source: Source, token: Token) -> str:
@@ -145,11 +162,15 @@ def ruled_table(rows: list[list[str]], texts: list[list[str]]) -> Table:
 def flowables(source: Source) -> list[Flowable]:
     """What stands on the pages, in order. Raises SourceFault at the first thing that cannot be set."""
     story: list[Flowable] = []
-    in_item = False
+    in_item = item_begun = False
     rows: list[list[str]] = []
     texts: list[list[str]] = []
     opened = Token("", "", 0)
     for token in source.tokens:
+        if in_item and token.type.endswith("_open"):
+            if item_begun or token.type != "paragraph_open":
+                raise source.fault(token, "an item of a list is one paragraph, with nothing below it")
+            item_begun = True
         match token.type:
             case "heading_open":
                 if token.tag not in ("h1", "h2"):
@@ -169,9 +190,7 @@ def flowables(source: Source) -> list[Flowable]:
                 else:
                     story.append(Paragraph(text, BODY))
             case "list_item_open":
-                if in_item:
-                    raise source.fault(token, "a list inside a list cannot be set; make it one list")
-                in_item = True
+                in_item, item_begun = True, False
             case "list_item_close":
                 in_item = False
             case "tr_open":
@@ -230,12 +249,18 @@ def set_pages(source: Source, pages: int) -> tuple[bytes, int]:
 def make_pdf(path: Path) -> bytes:
     """The PDF of one source file. Raises SourceFault."""
     source = read_source(path)
-    _, pages = set_pages(source, 0)  # the foot says "of how many", which is known after a first setting
-    made, _ = set_pages(source, pages)
+    epoch = os.environ.pop("SOURCE_DATE_EPOCH", None)  # where a build system sets it, reportlab would write that date
+    try:
+        _, pages = set_pages(source, 0)  # the foot says "of how many", which is known after a first setting
+        made, _ = set_pages(source, pages)
+    finally:
+        if epoch is not None:
+            os.environ["SOURCE_DATE_EPOCH"] = epoch
+    check_nothing_lost(source)
     return made
 
 
-def targets(sources: Path = SOURCES, documents: Path = DOCUMENTS) -> dict[Path, Path]:
+def targets(sources: Path, documents: Path) -> dict[Path, Path]:
     """Source file -> the PDF that it gives, by name."""
     return {path: documents / f"{path.stem}.pdf" for path in sorted(sources.glob("*.md"))}
 
@@ -250,12 +275,12 @@ def write_whole(path: Path, content: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: list[str] | None = None, sources: Path = SOURCES, documents: Path = DOCUMENTS) -> int:
     parser = argparse.ArgumentParser(description="Sets the collection's PDF documents from the Markdown beside this script.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a PDF is not what its source gives")
     options = parser.parse_args(arguments)
     try:
-        made = {pdf: make_pdf(source) for source, pdf in targets().items()}
+        made = {pdf: make_pdf(source) for source, pdf in targets(sources, documents).items()}
     except SourceFault as fault:
         print(fault, file=sys.stderr)
         return 1
