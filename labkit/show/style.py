@@ -167,15 +167,35 @@ def canvas(title: str, height: float, caption: str = "", width: float = WIDTH):
 
 
 def fill(text: str, width: float, font: FontProperties) -> str:
-    """The text in lines of at most `width` inches in this font (a single word may be longer)."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and _inches(longer, font) > width:
-            lines.append(word)
-        else:
-            lines[-1:] = [longer]
+    """The text in lines of about equal length, each at most `width` inches in this font (a single word may be longer)."""
+    words = text.split()
+    sizes = [_inches(word, font) for word in words]
+    space = _inches("n n", font) - 2 * _inches("n", font)
+    number = len(_lines(sizes, space, width))
+    # the narrowest that needs no further line, so that no word is left over alone
+    narrow, wide = 0.0, width
+    for _ in range(12):
+        middle = (narrow + wide) / 2
+        narrow, wide = (narrow, middle) if len(_lines(sizes, space, middle)) <= number else (middle, wide)
+    lines, start = [], 0
+    for count in _lines(sizes, space, wide):
+        lines.append(" ".join(words[start : start + count]))
+        start += count
     return "\n".join(lines)
+
+
+def _lines(sizes: list[float], space: float, width: float) -> list[int]:
+    """How many words stand on each line."""
+    counts: list[int] = []
+    used = 0.0
+    for size in sizes:
+        if counts and used + space + size <= width:
+            counts[-1] += 1
+            used += space + size
+        else:
+            counts.append(1)
+            used = size
+    return counts
 
 
 def _inches(text: str, font: FontProperties) -> float:
