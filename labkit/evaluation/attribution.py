@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from labkit.evaluation.metrics import results_of, whole_k
-from labkit.evaluation.relevance import is_relevant
+from labkit.evaluation.relevance import relevant_found
 from labkit.retrieval.keyword import words
 
 NOT_SCORED = "not scored"
@@ -91,7 +91,7 @@ def stage_of(
     ranking = results_of(search, question, depth)
     if known is None:
         known = ranking + [result for entry in question.relevant for result in _asked_by_quote(search, question, entry, depth)]
-    gold = [passage for passage in known if is_relevant(question, passage)]
+    gold = [passage for passage, held in zip(known, relevant_found(question, known), strict=True) if held]
     if not gold:
         return Miss(NOT_READ)
     gold = [passage for passage in gold if allowed(passage)]
@@ -115,7 +115,7 @@ def _everything(passage: object) -> bool:
 
 def _best_rank(question, results: Iterable) -> int | None:
     """The 1-based rank of the first relevant result."""
-    return next((rank for rank, passage in enumerate(results, start=1) if is_relevant(question, passage)), None)
+    return next((rank for rank, held in enumerate(relevant_found(question, results), start=1) if held), None)
 
 
 def _asked_by_quote(search, question, entry, depth: int) -> list:

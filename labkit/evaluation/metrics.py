@@ -23,6 +23,7 @@ import pandas as pd
 
 from labkit.errors import BadArgument, LabError
 from labkit.evaluation.relevance import gold_sections, relevant_found
+from labkit.passages import Passage
 
 METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
 _TYPES = {"id": "str", "kind": "str", "scored": "bool"} | dict.fromkeys(METRICS, "float64") | {"first_rank": "Int64", "words": "int64"}
@@ -87,7 +88,7 @@ def results_of(search: Callable[[str, int], Sequence], question, k: int) -> list
             f"a search returns a list of passages in rank order (an empty list where it finds nothing)"
         )
     for rank, result in enumerate(results[:k], start=1):
-        if any(not hasattr(result, part) for part in _PASSAGE_PARTS):
+        if not isinstance(result, Passage) and not all(hasattr(result, part) for part in _PASSAGE_PARTS):
             raise BadArgument(
                 f"question {question.id}: result {rank} of the search is {_named(result)}, not a passage — "
                 f"return the passages themselves (an index gives ids: look each one up)"

@@ -173,7 +173,7 @@ def _parse(text: str, name: str) -> tuple[dict[str, dict], list[Fault]]:
             if not any(field.strip() for field in fields):
                 continue
             if len(fields) != len(COLUMNS):
-                what = f"{len(fields)} fields where the header has {len(COLUMNS)}"
+                what = f"{len(fields)} field{'s' * (len(fields) > 1)} where the header has {len(COLUMNS)}"
                 faults.append(Fault(name, here, what, f"{_CURE}; a comma inside a field needs quotes round the field"))
                 continue
             row = {column: _read_field(column, field) for column, field in zip(header, fields, strict=True)}
