@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import DocumentError, Fault, InventoryError
-from labkit.textfiles import bad_bytes, decode_leniently, is_utf16, printable, shown, without_bom
+from labkit.textfiles import bad_bytes, decode_leniently, is_utf16, printable, quoted, shown, without_bom
 
 INVENTORY = "inventory.csv"
 COLUMNS = (
@@ -335,13 +335,13 @@ def _header(line: int, header: list[str], report: _Report) -> list[str] | None:
             names.append("")
         elif name not in COLUMNS:
             if name:
-                report.add(line, f"unknown column {written!r}", _did_you_mean(name, COLUMNS) or f"the columns are {HEADER}")
+                report.add(line, f"unknown column {quoted(written)}", _did_you_mean(name, COLUMNS) or f"the columns are {HEADER}")
             else:
                 report.add(line, f"column {place} has no name", "delete it: often a comma too many at the end of each line")
             names.append("")
         else:
             if written != name:
-                report.add(line, f"unknown column {written!r}", f"write {name!r}")
+                report.add(line, f"unknown column {quoted(written)}", f"write {name!r}")
             names.append(name)
     for name in COLUMNS:
         if name not in names:
@@ -391,12 +391,12 @@ def _check_ids(line: int, row: dict[str, str], report: _Report) -> None:
         odd = next((c for c in doc_id if not re.fullmatch(r"[\w.-]", c)), doc_id[0])
         report.add(
             line,
-            f"doc_id {doc_id!r} cannot stand in an id: {_character(odd)}",
+            f"doc_id {quoted(doc_id)} cannot stand in an id: {_character(odd)}",
             "use letters, digits, hyphen, underscore and dot, with a letter or digit first",
         )
     odd = next((c for c in version if c in "@#" or c.isspace() or not c.isprintable()), None)
     if odd is not None:
-        report.add(line, f"version {version!r} cannot stand in an id: {_character(odd)}", "write it as in 3 or 2024.1")
+        report.add(line, f"version {quoted(version)} cannot stand in an id: {_character(odd)}", "write it as in 3 or 2024.1")
 
 
 def _character(character: str) -> str:
@@ -408,15 +408,15 @@ def _check_labels(line: int, row: dict[str, str], report: _Report) -> None:
     if "access" in row and row["access"] not in ACCESS_LABELS:
         report.add(
             line,
-            f"unknown access label {row['access']!r}",
+            f"unknown access label {quoted(row['access'])}",
             _did_you_mean(row["access"], ACCESS_LABELS) or "write public or staff; anything else would be a guess about who may read it",
         )
     if "format" in row and row["format"] not in FORMATS:
         known = _OTHER_NAMES.get(row["format"].strip().lower().removeprefix("."))
         todo = f"write {known!r}" if known else _did_you_mean(row["format"], FORMATS) or "write md, html or pdf"
-        report.add(line, f"unknown format {row['format']!r}", todo)
+        report.add(line, f"unknown format {quoted(row['format'])}", todo)
     if "language" in row and not LANGUAGE_TAG.fullmatch(row["language"]):
-        report.add(line, f"{row['language']!r} is not a language tag", "write en, fr, fr-CA and so on, or unknown")
+        report.add(line, f"{quoted(row['language'])} is not a language tag", "write en, fr, fr-CA and so on, or unknown")
 
 
 def _dates(line: int, row: dict[str, str], report: _Report) -> dict[str, date]:
@@ -494,8 +494,8 @@ def _file(root: Path, line: int, row: dict[str, str], report: _Report, used: dic
     try:
         path = _find(root, file)
         if path is None:
-            near = get_close_matches(file, _files_below(root), n=1)
-            todo = f"did you mean {printable(near[0])}?" if near else "check the name; it is counted from the folder of the inventory"
+            near = _nearest_file(root, file)
+            todo = f"did you mean {printable(near)}?" if near else "check the name; it is counted from the folder of the inventory"
             report.add(line, f"{name}: there is no such file", todo)
             return None
         real = path.resolve(strict=True)
@@ -526,15 +526,15 @@ def _leaves(file: str) -> tuple[str, str] | None:
     """Why this name is not one of a file below the inventory's folder; None where it is."""
     todo = f"write the file's path from the folder of {INVENTORY}, as in documents/returns.md"
     if file.startswith(("/", "\\")) or _DRIVE.match(file):
-        return f"{file!r} leaves the folder: it starts at the top of a disk", todo
+        return f"{quoted(file, 120)} leaves the folder: it starts at the top of a disk", todo
     if ".." in re.split(r"[/\\]", file):
-        return f"{file!r} leaves the folder: it holds '..'", todo
+        return f"{quoted(file, 120)} leaves the folder: it holds '..'", todo
     if "\\" in file:
-        return f"{file!r} holds a backslash", f"write / between folders: {file.replace(chr(92), '/')}"
+        return f"{quoted(file, 120)} holds a backslash", f"write / between folders: {file.replace(chr(92), '/')}"
     if not PurePosixPath(file).parts:
-        return f"{file!r} names no file", todo
+        return f"{quoted(file, 120)} names no file", todo
     if PurePosixPath(file) == PurePosixPath(INVENTORY):
-        return f"{file!r} is the inventory itself", todo
+        return f"{quoted(file, 120)} is the inventory itself", todo
     return None
 
 
@@ -567,6 +567,13 @@ def _files_below(root: Path, top: str = "") -> list[str]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [(Path(folder) / name).relative_to(root).as_posix() for name in files if not _NO_DOCUMENT.match(name)]
     return sorted(found)
+
+
+def _nearest_file(root: Path, file: str) -> str:
+    """The file below the folder whose name is most like this one, capitals apart; '' where none is."""
+    by_name = {name.casefold(): name for name in _files_below(root) if name != INVENTORY}
+    near = get_close_matches(file.casefold(), by_name, n=1)
+    return by_name[near[0]] if near else ""
 
 
 def _check_content(line: int, name: str, format: str, data: bytes, report: _Report) -> None:

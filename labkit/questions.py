@@ -22,7 +22,7 @@ import jsonschema
 from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import Fault, QuestionsError
-from labkit.textfiles import decode_leniently, is_utf16, printable, shown
+from labkit.textfiles import decode_leniently, is_utf16, printable, quoted, shown
 
 _TYPE_NAMES = {
     "string": "a text in quotation marks",
@@ -97,7 +97,7 @@ def load_questions(path: Path | str | None = None) -> list[Question]:
         identifier = record.get("id") if isinstance(record, dict) else None
         if isinstance(identifier, str) and identifier.strip():
             if identifier in first_line:
-                what = f"the id {identifier!r} stands in line {first_line[identifier]} already"
+                what = f"the id {quoted(identifier)} stands in line {first_line[identifier]} already"
                 faults.append(Fault(name, line, what, "give each question an id of its own"))
             first_line.setdefault(identifier, line)
         if record is not None and not wrong:
@@ -194,7 +194,7 @@ def _record(content: str) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]
         found: dict[str, Any] = {}
         for name, value in items:
             if name in found:
-                beyond_json.append((f"the field {name!r} stands twice", "keep one of the two"))
+                beyond_json.append((f"the field {quoted(name)} stands twice", "keep one of the two"))
             found[name] = value
         return found
 
@@ -284,19 +284,22 @@ def _in_words(error: jsonschema.ValidationError, record: dict[str, Any]) -> list
     found = error.instance
     match error.validator:
         case "required":
+            # jsonschema reports each missing field apart; one fault names them all.
             missing = [name for name in error.validator_value if name not in found]
-            return [(f"{subject}the field {name!r} is missing", _fill(name)) for name in missing]
+            named = ", ".join(repr(name) for name in missing)
+            return [(f"{subject}the {'field' if len(missing) == 1 else 'fields'} {named} {'is' if len(missing) == 1 else 'are'} missing",
+                     "add it" if len(missing) == 1 else "add them; an empty list is [], an empty text is \"\"")]
         case "additionalProperties":
             known = list(error.schema["properties"])
             return [
-                (f"{subject}unknown field {name!r}", _did_you_mean(name, known) or f"the fields are {', '.join(known)}")
+                (f"{subject}unknown field {quoted(name)}", _did_you_mean(name, known) or f"the fields are {', '.join(known)}")
                 for name in found
                 if name not in known
             ]
         case "type":
             return [(f"{subject}{_found(found)} stands where {_TYPE_NAMES[error.validator_value]} belongs", _right_type(error))]
         case "enum":
-            return [(f"{place}: unknown access label {_short(found)}", "write public or staff; the label of the inventory")]
+            return [(f"{place}: unknown access label {quoted(found)}", "write public or staff; the label of the inventory")]
         case "uniqueItems":
             texts = [json.dumps(item, sort_keys=True) for item in found]
             later = next(index for index, text in enumerate(texts) if text in texts[:index])
@@ -309,9 +312,9 @@ def _in_words(error: jsonschema.ValidationError, record: dict[str, Any]) -> list
             if not found.strip():
                 return [(f"{place} is empty", "fill it in")]
             if path == ["language"]:
-                return [(f"language: {found!r} is not a language tag", "write en, fr, fr-CA and so on, or unknown")]
-            return [(f"{place}: {_short(found)} holds a space", "write it without spaces, such as Q01")]
-    return [(f"{subject}{error.message}", "compare it with the schema of a question")]
+                return [(f"language: {quoted(found)} is not a language tag", "write en, fr, fr-CA and so on, or unknown")]
+            return [(f"{place}: {quoted(found)} holds a space", "write it without spaces, such as Q01")]
+    return [(f"{subject}{quoted(error.message, 200)}", "compare it with the schema of a question")]
 
 
 def _place(path: list[str | int]) -> str:
@@ -332,9 +335,9 @@ def _found(value: Any) -> str:
         case bool():
             return f"{str(value).lower()} (without quotation marks)"
         case int() | float():
-            return f"the number {_short(value)}"
+            return f"the number {quoted(value)}"
         case str():
-            return f"the text {_short(value)}"
+            return f"the text {quoted(value)}"
         case list():
             return "a list"
     return "an object"
@@ -343,22 +346,14 @@ def _found(value: Any) -> str:
 def _right_type(error: jsonschema.ValidationError) -> str:
     found, wanted = error.instance, error.validator_value
     if wanted == "string" and isinstance(found, int | float) and not isinstance(found, bool):
-        return f'write "{_short(found)}" with quotation marks'
+        return f'write "{quoted(found)}" with quotation marks'
     if wanted == "boolean" and isinstance(found, str) and found.strip().lower() in ("true", "false"):
         return f"write {found.strip().lower()} without quotation marks"
     if wanted == "array" and isinstance(found, str):
-        return f"write [{json.dumps(found, ensure_ascii=not found.isprintable())}]" if found.strip() and len(found) < 60 else "put it in square brackets"
+        if not found.strip() or len(found) > 60:
+            return "put it in square brackets; an empty list is []"
+        return f"write [{json.dumps(found, ensure_ascii=not found.isprintable())}]"
     return "an empty list is []" if wanted == "array" and found is None else ""
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def _fill(name: str) -> str:
-    field_schema = schema()["properties"].get(name, {})
-    return "add it; an empty list is []" if field_schema.get("type") == "array" or name in ("keys", "must_not", "tags") else "add it"
 
 
 def _half_character(value: Any, path: tuple[str | int, ...] = ()) -> str:

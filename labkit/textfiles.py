@@ -41,9 +41,17 @@ def shown(path: Path | str) -> str:
     return printable(whole.as_posix())
 
 
-def printable(name: str) -> str:
-    """A file's name fit for a message: as it is, or with escapes where it holds line ends, control characters, or bytes that are no text."""
-    return name if name.isprintable() else repr(name)[1:-1]
+def printable(name: str, most: int = 300) -> str:
+    """A file's name fit for a message: as it is, or with escapes where it holds line ends, control characters or stray bytes; cut where
+    it is longer than any real name."""
+    text = name if name.isprintable() else repr(name)[1:-1]
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def quoted(value: object, most: int = 60) -> str:
+    """A value as a message shows it: `repr`, cut after `most` characters."""
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def without_bom(data: bytes) -> bytes:
