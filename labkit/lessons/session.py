@@ -258,7 +258,8 @@ def _data_words() -> str:
     from labkit import load_inventory, load_questions
 
     try:
-        return engine("lesson.counts", documents=len(load_inventory()), questions=len(load_questions()))
+        counts = {"document": len(load_inventory()), "question": len(load_questions())}
+        return ", ".join(engine(f"lesson.{one}" if n == 1 else f"lesson.{one}s", count=n) for one, n in counts.items())
     except CourseNotFound:
         return engine("lesson.no_course")
     except (LabError, OSError):
