@@ -220,6 +220,11 @@ def test_summary_by_kind_has_a_row_a_kind_in_order_of_name():
     assert numbers(table, "median_words") == [15, None, 7.5]
 
 
+def test_a_row_without_a_group_is_not_dropped():
+    rows = evaluate([question("Q1", ("guide", "Use")), question("Q2", ("guide", "Use"))], recorded([])).assign(group=["a", None])
+    assert list(summarise(rows, by="group")["n"]) == [1, 1]
+
+
 def test_nothing_scored_is_no_number_not_nought():
     whole = summarise(evaluate([question("Q1")], recorded([]))).iloc[0]
     assert (whole["n"], whole["unscored"], whole["hits"]) == (0, 1, 0)
