@@ -18,6 +18,7 @@ from labkit.errors import BadArgument
 
 GAP = "  "
 MISSING = "–"
+_MARKS = "-/#@_.,;:"
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,10 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def layout(self) -> list[tuple[list[int], list[int]]]:
+        """How the text is set: for each block of columns side by side, their numbers (0-based) and their widths (terminal columns)."""
+        return _blocks(self)
 
     def to_html(self) -> str:
         """The table as HTML: a caption, and `scope` on each heading, so that a screen reader names the row and the column of a cell."""
@@ -76,8 +81,8 @@ def table(
         raise BadArgument(f"decimals must be whole numbers of 0 or more, not {decimals!r}")
     shown = tuple(tuple(show(cell, places[name]) for name, cell in zip(names, row, strict=True)) for row in rows)
     right = frozenset(i for i in range(len(names)) if rows and _all_numbers([row[i] for row in rows]))
-    heads = tuple(_clean(str((headers or {}).get(name, name))) for name in names)
-    return Table(heads, shown, right, _clean(caption), width)
+    heads = tuple(clean(str((headers or {}).get(name, name))) for name in names)
+    return Table(heads, shown, right, clean(caption), width)
 
 
 def show(value, decimals: int = 3) -> str:
@@ -103,7 +108,7 @@ def show(value, decimals: int = 3) -> str:
         return value.isoformat()
     if isinstance(value, (list, tuple)):
         return ", ".join(show(part, decimals) for part in value) or MISSING
-    return _clean(str(value))
+    return clean(str(value))
 
 
 def display_width(text: str) -> int:
@@ -137,12 +142,16 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def _cut(word: str, width: int) -> list[str]:
+    """A long word in pieces, cut behind a mark inside it (an id has many) where that leaves a piece of at least half the width."""
     pieces, piece, used = [], "", 0
     for char in word:
         size = _char_width(char)
         if piece and used + size > width:
-            pieces.append(piece)
-            piece, used = "", 0
+            mark = max(piece.rfind(each) for each in _MARKS) + 1
+            keep = mark if display_width(piece[:mark]) * 2 >= width else len(piece)
+            pieces.append(piece[:keep])
+            piece = piece[keep:]
+            used = display_width(piece)
         piece, used = piece + char, used + size
     return [*pieces, piece]
 
@@ -220,7 +229,7 @@ def _all_numbers(cells: Iterable) -> bool:
     )
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     """Line ends become '\\n', tabs a space; what would move the cursor or not print (control characters, lone surrogates), '·'."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ").replace("\u2028", "\n").replace("\u2029", "\n")
     return "".join("·" if char != "\n" and unicodedata.category(char) in ("Cc", "Cs") else char for char in text)

@@ -1,0 +1,483 @@
+"""The labkit command: a thin face over the modules below it (lesson 00).
+
+Exit codes: 0 all is well (also where a search finds nothing), 1 something is wrong with files or the machine, 2 the command was
+typed wrong.
+What a person asked for goes to stdout, what is wrong to stderr, one fault a line as file:line: what — what to do.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from labkit import __version__
+from labkit.errors import BadArgument, Fault, FaultsError, LabError
+
+WIDEST = 80  # columns; narrower where the terminal is
+_NO_MARKUP = {"markup": False, "emoji": False, "highlight": False}  # '[b]' and ':smile:' in a document are text
+
+Cell = tuple[tuple[str, str], ...]
+"""What stands in one cell of a table: paragraphs with rich's name of their style."""
+
+app = typer.Typer(
+    name="labkit",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+class Reader(StrEnum):
+    public = "public"
+    staff = "staff"
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+Folder = Annotated[Path | None, typer.Option("--folder", help="Your own folder with inventory.csv (default: the course's collection).")]
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line; always ends by SystemExit."""
+    for stream in (sys.stdout, sys.stderr):
+        # a C locale or a Windows pipe must not turn 'é' into an error; a lone surrogate becomes '?'
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="labkit")
+    raise SystemExit(0)
+
+
+def _command(function: Callable) -> Callable:
+    """What every command does with an error, a closed pipe and its last buffer."""
+
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        try:
+            function(*args, **kwargs)
+            sys.stdout.flush()
+        except BadArgument as error:
+            _complain(str(error))
+            raise typer.Exit(2) from None
+        except FaultsError as error:
+            if kwargs.get("as_json"):
+                _print_json({"faults": [_fault(fault) for fault in error.faults]})
+            for fault in error.faults:
+                _complain(str(fault))
+            raise typer.Exit(1) from None
+        except LabError as error:
+            _complain(str(error))
+            raise typer.Exit(1) from None
+        except BrokenPipeError:
+            # whoever read us has enough; the interpreter must not try to write the rest at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+
+    return wrapped
+
+
+@app.callback(invoke_without_command=True)
+def _labkit(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """The retrieval workbook: read a collection, search it, measure the search.
+
+    Example: labkit search "how long is the return window"
+    """
+    if version:
+        print(f"labkit {__version__}")
+        raise typer.Exit(0)
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+        raise typer.Exit(0)
+
+
+# --- the lessons -----------------------------------------------------------------------------------------------------------------------
+
+
+@app.command("open", epilog="Example: labkit open --no-browser --port 8890")
+@_command
+def open_(
+    browser: Annotated[
+        bool | None, typer.Option("--browser/--no-browser", help="Open a browser (default: where there is a display).")
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The first port to try; a taken one is passed over.")] = 8888,
+    ip: Annotated[str, typer.Option("--ip", help="The address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    work: Annotated[Path | None, typer.Option("--work", help="Your work folder (default: work/ in the course's folder).")] = None,
+) -> None:
+    """Make your work folder, lay in the lessons that are not there yet, and start JupyterLab on it."""
+    from labkit.course import course_folder
+    from labkit.lessons import jupyter
+    from labkit.lessons.workfolder import make_work_folder, open_lessons
+
+    course = course_folder()
+    folder = make_work_folder(course / "work" if work is None else work).resolve()
+    opened = open_lessons(folder, course / "notebooks")
+    print(f"Your work folder: {_from_here(folder)}")
+    if opened.copied:
+        print(f"Laid in: {', '.join(opened.copied)}")
+    if opened.kept:
+        print(f"Left as they are: {len(opened.kept)} {_plural(len(opened.kept), 'lesson')} of yours")
+    first = opened.copied[0] if opened.copied and not opened.kept else None
+
+    def say(text: str) -> None:
+        print(text, flush=True)
+
+    code = jupyter.run(folder, course, port=port, browser=browser, ip=ip, first=first, say=say)
+    if code:
+        raise LabError(f"JupyterLab ended with exit code {code} — `labkit doctor` looks for the cause")
+
+
+# --- what there is ---------------------------------------------------------------------------------------------------------------------
+
+
+@app.command(epilog="Example: labkit inventory --folder my-documents --json")
+@_command
+def inventory(folder: Folder = None, as_json: Json = False) -> None:
+    """List the documents of a collection, and check them."""
+    from labkit.collection import check_inventory, load_inventory
+
+    documents = load_inventory(folder)
+    warnings = [fault for fault in check_inventory(folder) if fault.level != "error"]
+    if as_json:
+        rows = [
+            {
+                "doc_id": each.doc_id, "version": each.version, "title": each.title, "file": each.file, "line": each.line,
+                "effective_from": str(each.effective_from), "effective_to": str(each.effective_to) if each.effective_to else None,
+                "owner": each.owner, "access": each.access, "language": each.language, "doc_type": each.doc_type, "format": each.format,
+            }
+            for each in documents
+        ]  # fmt: skip
+        _print_json({"documents": rows, "warnings": [_fault(fault) for fault in warnings]})
+    else:
+        _print_table(
+            ["document", "v", "in force", "access", "lang", "format"],
+            [
+                (each.doc_id, each.version, f"{each.effective_from} – {each.effective_to or ''}", each.access, each.language, each.format)
+                for each in documents
+            ],
+        )
+        _print(f"{len(documents)} {_plural(len(documents), 'document')}: {_counts(each.format for each in documents)}; "
+               f"{_counts(each.access for each in documents)}; {_counts(each.language for each in documents)}")  # fmt: skip
+    for fault in warnings:
+        _complain(f"{fault} (a warning)")
+
+
+@app.command(epilog="Example: labkit questions --kind version")
+@_command
+def questions(
+    kind: Annotated[str | None, typer.Option("--kind", help="Only questions of this kind.")] = None,
+    language: Annotated[str | None, typer.Option("--language", help="Only questions in this language (en, fr).")] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """List the questions, and check them against the documents."""
+    asked, _, warnings = _load(folder)
+    chosen = [
+        each
+        for each in asked
+        if kind in (None, each.kind) and language in (None, each.language)
+    ]  # fmt: skip
+    _known("kind", kind, [each.kind for each in asked])
+    _known("language", language, [each.language for each in asked])
+    if as_json:
+        _print_json({"questions": [_question(each) for each in chosen], "warnings": [_fault(fault) for fault in warnings]})
+    else:
+        _print_table(
+            ["id", "kind", "lang", "asked on", "question"],
+            [(each.id, each.kind, each.language, str(each.as_of), each.question) for each in chosen],
+        )
+        scored = sum(bool(each.relevant) for each in chosen)
+        answers = f"{scored} with an answer in the documents, {len(chosen) - scored} without"
+        _print(f"{len(chosen)} {_plural(len(chosen), 'question')}: {answers}; {_counts(each.kind for each in chosen)}")
+    for fault in warnings:
+        _complain(f"{fault} (a warning)")
+
+
+# --- search and measure ------------------------------------------------------------------------------------------------------------------
+
+_SEARCH_OPTIONS = ("--k", "--access", "--as-of", "--folder", "--json", "--help")
+
+
+@app.command(
+    epilog='Example: labkit search "which pump kit fits the PW-2200" --k 3 --access staff --as-of 2026-12-01',
+    context_settings={"ignore_unknown_options": True},
+)
+@_command
+def search(
+    query: Annotated[list[str], typer.Argument(help="The question, in plain words: nothing in it is syntax.")],
+    k: Annotated[int, typer.Option("--k", min=0, help="How many results.")] = 5,
+    access: Annotated[Reader, typer.Option("--access", help="Who reads: a public reader sees public documents only.")] = Reader.public,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="Only versions in force on this day, as 2026-12-01.")] = None,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Search the sections of a collection by keywords."""
+    from labkit.collection import load_inventory
+    from labkit.retrieval.keyword import words
+    from labkit.retrieval.passage_search import section_search
+
+    _refuse_misspelt_options(query)
+    text = " ".join(query)
+    documents = load_inventory(folder)
+    engine = section_search(documents, access=access.value, as_of=as_of)
+    hits = engine.hits(text, k)
+    found = [(hit, engine.passage(hit.id)) for hit in hits]
+    if as_json:
+        results = [
+            {
+                "rank": hit.rank, "score": hit.score, "id": passage.id, "doc_id": passage.doc_id, "version": passage.version,
+                "title": passage.context, "section": passage.section, "access": passage.access, "language": passage.language,
+                "start": passage.start, "end": passage.end, "text": passage.text,
+            }
+            for hit, passage in found
+        ]  # fmt: skip
+        asked = {"query": text, "words": words(text), "k": k, "access": access.value, "as_of": as_of}
+        searched = {"searched_sections": len(engine.passages), "not_read": [each.file for each in engine.not_read]}
+        _print_json(asked | searched | {"results": results})
+        return
+    if not words(text):
+        _print("There is no word in this question to look for: type some letters or digits.")
+    elif not found:
+        _print(f"No section holds any of these words: {', '.join(dict.fromkeys(words(text)))}." if k else "0 results, as asked.")
+    else:
+        _print_table(
+            ["rank", "score", "section"],
+            [(str(hit.rank), f"{hit.score:.3f}", _with_snippet(passage)) for hit, passage in found],
+            right=(0, 1),
+        )
+    _print(_what_was_searched(engine, access.value, as_of))
+
+
+@app.command("eval", epilog="Example: labkit eval --k 10 --no-by-kind")
+@_command
+def evaluate_(
+    k: Annotated[int, typer.Option("--k", min=1, help="How many results count.")] = 5,
+    by_kind: Annotated[bool, typer.Option("--by-kind/--no-by-kind", help="A row for each kind of question.")] = True,
+    access: Annotated[
+        Reader, typer.Option("--access", help="Who reads; staff sees everything, so that the search is judged.")
+    ] = Reader.staff,
+    folder: Folder = None,
+    as_json: Json = False,
+) -> None:
+    """Measure the keyword search on the questions: hit@k with its interval, by kind, and where each miss was lost."""
+    from labkit.evaluation.attribution import stage_of
+    from labkit.evaluation.metrics import evaluate
+    from labkit.evaluation.significance import interval
+    from labkit.retrieval.passage_search import section_search
+
+    asked, documents, warnings = _load(folder)
+    engine = section_search(documents, access=access.value)
+    rows = evaluate(asked, engine, k)
+    scored = rows[rows["scored"]]
+    overall = interval(rows)
+    kinds = [(kind, interval(group), int(group["hit"].sum())) for kind, group in scored.groupby("kind", sort=True)] if by_kind else []
+    missed = set(scored.loc[scored["hit"] == 0, "id"])
+    misses = [(each, stage_of(each, engine, passages=engine.given, k=k, allowed=engine.allows)) for each in asked if each.id in missed]
+    hits = int(scored["hit"].sum())
+    if as_json:
+        _print_json(
+            {
+                "k": k, "access": access.value, "n": overall.n, "unscored": len(rows) - overall.n, "hits": hits,
+                "hit": overall.mean, "low": overall.low, "high": overall.high, "level": overall.level,
+                "by_kind": [
+                    {"kind": kind, "n": found.n, "hits": of, "hit": found.mean, "low": found.low, "high": found.high}
+                    for kind, found, of in kinds
+                ],
+                "misses": [
+                    {"id": each.id, "kind": each.kind, "question": each.question, "stage": miss.stage, "rank": miss.rank}
+                    for each, miss in misses
+                ],
+                "questions": [{name: _plain(value) for name, value in row.items()} for row in rows.to_dict("records")],
+                "warnings": [_fault(fault) for fault in warnings],
+            }
+        )  # fmt: skip
+    elif not overall.n:
+        _print("No question has a relevant passage, so there is nothing to score.")
+    else:
+        _print(f"hit@{k} = {overall.mean:.3f} (95 % interval {overall.low:.3f} to {overall.high:.3f}): {hits} of {overall.n} questions. "
+               f"{len(rows) - overall.n} without an answer are not scored.")  # fmt: skip
+        if kinds:
+            _print_table(
+                ["kind", "n", "hits", f"hit@{k}", "95 % interval"],
+                [(kind, str(found.n), str(of), f"{found.mean:.3f}", f"{found.low:.3f} to {found.high:.3f}") for kind, found, of in kinds],
+                right=(1, 2, 3),
+            )
+        if misses:
+            _print_table(
+                ["missed", "kind", "lost at", "question"],
+                [(each.id, each.kind, str(miss), each.question) for each, miss in misses],
+            )
+        _print(_what_was_searched(engine, access.value, None))
+    for fault in warnings:
+        _complain(f"{fault} (a warning)")
+
+
+# --- the machine -----------------------------------------------------------------------------------------------------------------------
+
+
+@app.command(epilog="Example: labkit doctor --json")
+@_command
+def doctor(as_json: Json = False) -> None:
+    """Check this machine: Python, packages, SQLite, the course's files, disk, Jupyter; one line each, with the cure."""
+    from labkit import doctor as surgery
+
+    checks = surgery.examine()
+    if as_json:
+        _print_json({"ok": all(check.ok for check in checks), "checks": [vars(check) for check in checks]})
+    else:
+        print(surgery.report(checks))
+    if not all(check.ok for check in checks):
+        sys.stdout.flush()
+        raise typer.Exit(1)
+
+
+# --- how things are printed --------------------------------------------------------------------------------------------------------------
+
+
+def _load(folder: Path | None):
+    """(questions, documents, warnings) of the course or of somebody's folder; every fault between them at once, as an error."""
+    from labkit.collection import load_inventory
+    from labkit.questions import load_questions
+    from labkit.validation import check_questions
+
+    faults: list[Fault] = []
+    documents, asked = [], []
+    try:
+        documents = load_inventory(folder)
+    except FaultsError as error:
+        faults += error.faults
+    try:
+        asked = load_questions(None if folder is None else folder / "questions.jsonl")
+    except FaultsError as error:
+        faults += error.faults
+    warnings: list[Fault] = []
+    if not faults:
+        found = check_questions(asked, documents)
+        faults = [fault for fault in found if fault.level == "error"]
+        warnings = [fault for fault in found if fault.level != "error"]
+    if faults:
+        raise FaultsError(faults)
+    return asked, documents, warnings
+
+
+def _known(name: str, value: str | None, values: list[str]) -> None:
+    if value is not None and value not in values:
+        raise BadArgument(f"--{name} {value!r}: no question has it — there are {', '.join(sorted(set(values)))}")
+
+
+def _refuse_misspelt_options(query: list[str]) -> None:
+    """A question may begin with '-', so unknown options are words of it; but '--acess staff' is a slip, and would be searched for."""
+    for word in query:
+        name = word.partition("=")[0]
+        if name.startswith("--") and " " not in word and get_close_matches(name, _SEARCH_OPTIONS, n=1, cutoff=0.75):
+            nearest = get_close_matches(name, _SEARCH_OPTIONS, n=1)[0]
+            raise BadArgument(f"there is no option {name} — write {nearest}, or, to look for the word, put a space before it: ' {word}'")
+
+
+def _what_was_searched(engine, access: str, as_of: str | None) -> str:
+    sections = f"{len(engine.passages)} {_plural(len(engine.passages), 'section')}"
+    when = f"in force on {as_of}" if as_of else "of all versions, in force or not"
+    text = f"Searched: {sections} {when}, as {'a public reader' if access == 'public' else 'staff'}."
+    if engine.not_read:
+        formats = " and ".join(sorted({each.format.upper() for each in engine.not_read}))
+        text += f" Not read: {len(engine.not_read)} {_plural(len(engine.not_read), 'document')} in {formats}."
+    return text
+
+
+def _with_snippet(passage) -> Cell:
+    body = " ".join(passage.text.split("\n", 1)[-1].split()) or " ".join(passage.text.split())
+    snippet = body if len(body) <= 150 else f"{body[:149].rstrip()}…"
+    return (passage.id, "bold"), (snippet, "dim")
+
+
+def _console() -> Console:
+    plain = Console(**_NO_MARKUP)
+    return Console(width=max(20, min(WIDEST, plain.width)), **_NO_MARKUP)
+
+
+def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str | Cell]], right: Sequence[int] = ()) -> None:
+    from labkit.show.tables import Table as Cells
+    from labkit.show.tables import clean, wrap
+
+    def parts(cell: str | Cell) -> Cell:
+        return tuple((clean(text), style) for text, style in ([(cell, "")] if isinstance(cell, str) else cell))
+
+    console = _console()
+    shown = [[parts(cell) for cell in row] for row in rows]
+    texts = tuple(tuple("\n".join(text for text, _ in cell) for cell in row) for row in shown)
+    cells = Cells(tuple(heads), texts, frozenset(right), width=console.width)
+    with console.capture() as captured:
+        for places, widths in cells.layout():
+            table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+            for place, width in zip(places, widths, strict=True):
+                table.add_column(heads[place], justify="right" if place in right else "left", overflow="fold", width=width)
+            for row in shown:
+                wrapped = (
+                    [("\n".join(wrap(text, width)), style) for text, style in row[place]]
+                    for place, width in zip(places, widths, strict=True)
+                )
+                table.add_row(*(Text("\n").join(Text(text, style) for text, style in cell) for cell in wrapped))
+            console.print(table, "")
+    # no blanks at the ends of lines: they only get in the way of a diff
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def _print(text: str) -> None:
+    from labkit.show.tables import clean, wrap
+
+    print("\n".join(wrap(clean(text), _console().width)))
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _plain(value):
+    """A pandas value as JSON knows it."""
+    if value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value.item() if hasattr(value, "item") else value
+
+
+def _fault(fault: Fault) -> dict:
+    return {"file": fault.file, "line": fault.line, "what": fault.what, "todo": fault.todo, "level": fault.level}
+
+
+def _question(each) -> dict:
+    from dataclasses import asdict
+
+    return {name: str(value) if name == "as_of" else value for name, value in asdict(each).items()}
+
+
+def _counts(values: Iterable[str]) -> str:
+    return ", ".join(f"{number} {value}" for value, number in sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _plural(number: int, word: str) -> str:
+    return word if number == 1 else f"{word}s"
+
+
+def _from_here(folder: Path) -> str:
+    try:
+        return f"{folder.relative_to(Path.cwd())}{os.sep}"
+    except ValueError:
+        return str(folder)
