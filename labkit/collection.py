@@ -6,22 +6,21 @@ A row that cannot be trusted is refused, never guessed: an unknown access label 
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import stat
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from labkit.course import course_folder
+from labkit.csvtable import Row, read_table
 from labkit.dates import BadDate, read_date
 from labkit.errors import DocumentError, Fault, InventoryError
-from labkit.textfiles import bad_bytes, decode_leniently, is_utf16, printable, quoted, shown, without_bom
+from labkit.textfiles import Report, bad_bytes, did_you_mean, is_utf16, printable, quoted, shown, without_bom
 
 INVENTORY = "inventory.csv"
 COLUMNS = (
@@ -35,7 +34,6 @@ LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*|unknown")
 
 _EXTENSIONS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf"}
 _OTHER_NAMES = {"markdown": "md", "text": "md", "txt": "md", "htm": "html", "xhtml": "html"}
-_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "upright bars"}
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _DECLARED_CHARSET = re.compile(rb"""<meta[^>]*?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
@@ -167,30 +165,18 @@ def _declared_charset(data: bytes) -> str | None:
     return label
 
 
-# --- the table ------------------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Report:
-    """Collects faults of one inventory."""
-
-    name: str
-    faults: list[Fault] = field(default_factory=list)
-
-    def add(self, line: int | None, what: str, todo: str = "", level: str = "error", file: str | None = None) -> None:
-        self.faults.append(Fault(file or self.name, line, what, todo, level))
+# --- the inventory -----------------------------------------------------------------------------------------------------------------
 
 
 def _examine(folder: Path | str | None) -> tuple[list[Document], list[Fault]]:
     root = course_folder() / "corpus" / "larkfield" if folder is None else Path(folder)
-    report = _Report(shown(root / INVENTORY))
+    report = Report(shown(root / INVENTORY))
     data = _inventory_bytes(root, report)
     if data is None:
         return [], report.faults
-    text = _inventory_text(data, report)
     documents = []
     used: dict[str, int] = {}
-    rows = list(_rows(text, report))
+    rows = read_table(data, COLUMNS, report)
     for line, row in rows:
         document = _document(root, line, row, report, used)
         if document:
@@ -202,7 +188,7 @@ def _examine(folder: Path | str | None) -> tuple[list[Document], list[Fault]]:
     return documents, order
 
 
-def _inventory_bytes(root: Path, report: _Report) -> bytes | None:
+def _inventory_bytes(root: Path, report: Report) -> bytes | None:
     path = root / INVENTORY
     try:
         if root.is_file():
@@ -223,146 +209,10 @@ def _inventory_bytes(root: Path, report: _Report) -> bytes | None:
     return None
 
 
-def _inventory_text(data: bytes, report: _Report) -> str:
-    """The table's text; what cannot be read as UTF-8 is reported, and read as well as may be so that the rows can be judged too."""
-    if is_utf16(data):
-        report.add(1, "is saved as UTF-16 ('Unicode text'), not UTF-8", "save it again as 'CSV UTF-8 (comma delimited)'")
-        return data.decode("utf-16", errors="replace").replace("\0", "")
-    text, bad = decode_leniently(data)
-    for found in bad:
-        report.add(
-            found.line,
-            f"not UTF-8: byte {found.byte} of this line is 0x{found.value:02X}, as in a file saved as Latin-1",
-            "save it again as 'CSV UTF-8'",
-        )
-    if "\0" in text:
-        for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
-            if "\0" in line:
-                report.add(number, "holds a NUL character (U+0000)", "delete it, or save the table again as 'CSV UTF-8'")
-        text = text.replace("\0", "")
-    if not text.strip():
-        report.add(1, "is empty", f"its first line is {HEADER}")
-        return ""
-    return text
-
-
-def _records(text: str, separator: str, report: _Report) -> Iterator[tuple[int, list[str]]]:
-    """(line where it starts, fields) of each record, blank lines apart.
-
-    After a broken quotation the reading starts again on the line after the one where the broken record started, so that one forgotten
-    quotation mark does not hide the faults of all other rows.
-    """
-    lines = list(io.StringIO(text, newline=""))
-    start = 0
-    while start < len(lines):
-        reader = csv.reader(lines[start:], delimiter=separator, strict=True)
-        first = start
-        try:
-            for record in reader:
-                if record and any(part.strip() for part in (record if len(record) == 1 else ("x",))):
-                    yield first + 1, record
-                else:
-                    report.add(first + 1, "is a blank line", "delete it", level="warning")
-                first = start + reader.line_num
-            return
-        except csv.Error as error:
-            report.add(first + 1, *_broken_quotation(str(error)))
-            start = first + 1
-
-
-def _broken_quotation(message: str) -> tuple[str, str]:
-    todo = 'put one " at each end of a field, and write a " inside it twice'
-    if "expected after" in message:
-        return "something stands between a closing quotation mark and the next comma", todo
-    if "field larger" in message:
-        limit = csv.field_size_limit()
-        return f"a field here holds more than {limit:,} characters, as when a quotation mark opens and never closes", todo
-    if "unexpected end" in message:
-        return "a quotation mark opens a field here and is never closed", todo
-    return f"cannot be read as CSV ({message})", todo
-
-
-def _rows(text: str, report: _Report) -> Iterator[tuple[int, dict[str, str]]]:
-    """(line, {column: field}) of each row with as many fields as the header; faults of the table's shape go to the report."""
-    if not text:
-        return
-    separator = _separator(text, report)
-    records = _records(text, separator, report)
-    line, header = next(records, (1, None))
-    if header is None:
-        return
-    names = _header(line, header, report)
-    if names is None:
-        return
-    header_line = line
-    for line, record in records:
-        if len(record) == len(names):
-            yield line, {name: value for name, value in zip(names, record, strict=True) if name}
-        else:
-            report.add(line, *_wrong_number(record, len(names)))
-    if line == header_line and not any((fault.line or 0) > line and fault.level == "error" for fault in report.faults):
-        report.add(line, "has a header and no rows", "add one row a document")
-
-
-def _separator(text: str, report: _Report) -> str:
-    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
-    for separator, word in _SEPARATORS.items():
-        if _known(first, separator) >= 2 and _known(first, ",") < 2:
-            report.add(
-                1 + text[: text.index(first)].count("\n"),
-                f"the fields are separated by {word}, not commas",
-                "in the spreadsheet, save as 'CSV UTF-8 (comma delimited)'; where the system's list separator is a semicolon "
-                "(French settings), set it to a comma first, or let a spreadsheet ask for the separator when it exports",
-            )
-            return separator
-    return ","
-
-
-def _known(line: str, separator: str) -> int:
-    return sum(part.strip().strip('"').lower() in COLUMNS for part in line.split(separator))
-
-
-def _header(line: int, header: list[str], report: _Report) -> list[str] | None:
-    """The column of each field, '' for one that is not known; None where this is no header at all."""
-    plain = [name.strip().lower() for name in header]
-    if not set(plain) & set(COLUMNS):
-        report.add(line, "the first line is not the header", f"it should read {HEADER}")
-        return None
-    names: list[str] = []
-    for place, (written, name) in enumerate(zip(header, plain, strict=True), start=1):
-        if name in names and name in COLUMNS:
-            report.add(line, f"the column {name!r} stands twice", "keep one of the two")
-            names.append("")
-        elif name not in COLUMNS:
-            if name:
-                report.add(line, f"unknown column {quoted(written)}", _did_you_mean(name, COLUMNS) or f"the columns are {HEADER}")
-            else:
-                report.add(line, f"column {place} has no name", "delete it: often a comma too many at the end of each line")
-            names.append("")
-        else:
-            if written != name:
-                report.add(line, f"unknown column {quoted(written)}", f"write {name!r}")
-            names.append(name)
-    for name in COLUMNS:
-        if name not in names:
-            report.add(line, f"the column {name!r} is missing", f"the columns are {HEADER}")
-    return names
-
-
-def _wrong_number(record: list[str], wanted: int) -> tuple[str, str]:
-    for separator, word in _SEPARATORS.items():
-        if len(record) <= 2 and record[0].count(separator) >= 2:
-            return f"this row is separated by {word}, not commas", "write a comma between fields"
-    what = f"has {len(record)} field{'s' if len(record) != 1 else ''}, and the header has {wanted}"
-    if len(record) > wanted:
-        return what, 'a field that holds a comma needs quotation marks around it: "Returns, refunds and exchanges"'
-    return what, "an empty field still needs its comma"
-
-
 # --- the rows --------------------------------------------------------------------------------------------------------------------
 
 
-def _document(root: Path, line: int, row: dict[str, str], report: _Report, used: dict[str, int]) -> Document | None:
+def _document(root: Path, line: int, row: dict[str, str], report: Report, used: dict[str, int]) -> Document | None:
     before = len(report.faults)
     if not any(value.strip() for value in row.values()):
         report.add(line, "the row holds nothing but commas", "delete it")
@@ -385,7 +235,7 @@ def _document(root: Path, line: int, row: dict[str, str], report: _Report, used:
     )  # fmt: skip
 
 
-def _check_ids(line: int, row: dict[str, str], report: _Report) -> None:
+def _check_ids(line: int, row: dict[str, str], report: Report) -> None:
     doc_id, version = row.get("doc_id", ""), row.get("version", "")
     if doc_id and not re.fullmatch(r"[^\W_][\w.-]*", doc_id):
         odd = next((c for c in doc_id if not re.fullmatch(r"[\w.-]", c)), doc_id[0])
@@ -404,22 +254,22 @@ def _character(character: str) -> str:
     return f"it holds U+{ord(character):04X} ({name})"
 
 
-def _check_labels(line: int, row: dict[str, str], report: _Report) -> None:
+def _check_labels(line: int, row: dict[str, str], report: Report) -> None:
     if "access" in row and row["access"] not in ACCESS_LABELS:
         report.add(
             line,
             f"unknown access label {quoted(row['access'])}",
-            _did_you_mean(row["access"], ACCESS_LABELS) or "write public or staff; anything else would be a guess about who may read it",
+            did_you_mean(row["access"], ACCESS_LABELS) or "write public or staff; anything else would be a guess about who may read it",
         )
     if "format" in row and row["format"] not in FORMATS:
         known = _OTHER_NAMES.get(row["format"].strip().lower().removeprefix("."))
-        todo = f"write {known!r}" if known else _did_you_mean(row["format"], FORMATS) or "write md, html or pdf"
+        todo = f"write {known!r}" if known else did_you_mean(row["format"], FORMATS) or "write md, html or pdf"
         report.add(line, f"unknown format {quoted(row['format'])}", todo)
     if "language" in row and not LANGUAGE_TAG.fullmatch(row["language"]):
         report.add(line, f"{quoted(row['language'])} is not a language tag", "write en, fr, fr-CA and so on, or unknown")
 
 
-def _dates(line: int, row: dict[str, str], report: _Report) -> dict[str, date]:
+def _dates(line: int, row: dict[str, str], report: Report) -> dict[str, date]:
     found = {}
     for name in ("effective_from", "effective_to"):
         if name in row:
@@ -436,7 +286,7 @@ def _dates(line: int, row: dict[str, str], report: _Report) -> dict[str, date]:
     return found
 
 
-def _check_editions(rows: Sequence[tuple[int, dict[str, str]]], report: _Report) -> None:
+def _check_editions(rows: Sequence[Row], report: Report) -> None:
     """Across rows: a version stands once, and on no day are two versions of one document in force."""
     seen: dict[tuple[str, str], int] = {}
     spans: dict[str, list[tuple[date, date, int, str]]] = {}
@@ -483,7 +333,7 @@ def _days(first: date, last: date) -> str:
 # --- the files -------------------------------------------------------------------------------------------------------------------
 
 
-def _file(root: Path, line: int, row: dict[str, str], report: _Report, used: dict[str, int]) -> Path | None:
+def _file(root: Path, line: int, row: dict[str, str], report: Report, used: dict[str, int]) -> Path | None:
     """Where the row's file lies, or None with its fault reported. `used`: real paths so far, each with its line."""
     file = row["file"]
     name = printable(file)
@@ -576,7 +426,7 @@ def _nearest_file(root: Path, file: str) -> str:
     return by_name[near[0]] if near else ""
 
 
-def _check_content(line: int, name: str, format: str, data: bytes, report: _Report) -> None:
+def _check_content(line: int, name: str, format: str, data: bytes, report: Report) -> None:
     if not without_bom(data).strip():
         report.add(line, f"{name}: the file is empty", "put the document in, or delete the row")
     elif format in ("md", "html"):
@@ -588,7 +438,7 @@ def _check_content(line: int, name: str, format: str, data: bytes, report: _Repo
         report.add(line, f"{name}: the format says {format}, the name says {looks}", "one of the two is wrong", level="warning")
 
 
-def _check_unlisted(root: Path, used: dict[str, int], report: _Report) -> None:
+def _check_unlisted(root: Path, used: dict[str, int], report: Report) -> None:
     real_root = root.resolve()
     if not (real_root / "documents").resolve().is_relative_to(real_root):
         return
@@ -602,8 +452,3 @@ def _check_unlisted(root: Path, used: dict[str, int], report: _Report) -> None:
                 None, "is not in the inventory, so no search will find it", f"add a row to {INVENTORY}, or move it out of documents/",
                 level="warning", file=shown(root / file),
             )  # fmt: skip
-
-
-def _did_you_mean(word: str, known: Sequence[str]) -> str:
-    near = get_close_matches(word.strip().lower(), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else ""

@@ -10,7 +10,6 @@ from calendar import month_name, monthrange
 from datetime import date
 
 from labkit.errors import BadArgument
-from labkit.textfiles import quoted
 
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _LOOSE_ISO = re.compile(r"([0-9]{4})[-/. ]([0-9]{1,2})[-/. ]([0-9]{1,2})")
@@ -33,31 +32,31 @@ def read_date(text: str) -> date:
     if exact:
         year, month, day = (int(part) for part in exact.groups())
         if year == 0:
-            raise BadDate(f"{quoted(text, 40)} is no date: there is no year 0", SHAPE)
+            raise BadDate(f"{text[:40]!r} is no date: there is no year 0", SHAPE)
         if not 1 <= month <= 12:
-            raise BadDate(f"{quoted(text, 40)} is no date: there is no month {month}", SHAPE)
+            raise BadDate(f"{text[:40]!r} is no date: there is no month {month}", SHAPE)
         last = monthrange(year, month)[1]
         if not 1 <= day <= last:
-            raise BadDate(f"{quoted(text, 40)} is no date: {month_name[month]} {year} has {last} days", SHAPE)
+            raise BadDate(f"{text[:40]!r} is no date: {month_name[month]} {year} has {last} days", SHAPE)
         return date(year, month, day)
     raise BadDate(*_why(text))
 
 
 def _why(text: str) -> tuple[str, str]:
     if _ISO.fullmatch(text.strip()) and text != text.strip():
-        return f"{quoted(text, 40)} holds a space before or after the date", f"write {text.strip()}"
+        return f"{text[:40]!r} holds a space before or after the date", f"write {text.strip()}"
     loose = _LOOSE_ISO.fullmatch(text) or _COMPACT.fullmatch(text)
     if loose and (day := _day(*loose.groups())):
-        return f"{quoted(text, 40)} is not written as a date here", f"write {day}"
+        return f"{text[:40]!r} is not written as a date here", f"write {day}"
     swapped = _DAY_AND_MONTH_FIRST.fullmatch(text)
     if swapped:
         first, second, year = swapped.groups()
         readings = sorted({str(day) for day in (_day(year, second, first), _day(year, first, second)) if day})
         if len(readings) == 2:
-            return f"{quoted(text, 40)} is ambiguous: it can be two days", f"write {readings[0]} or {readings[1]}, whichever is meant"
+            return f"{text[:40]!r} is ambiguous: it can be two days", f"write {readings[0]} or {readings[1]}, whichever is meant"
         if readings:
-            return f"{quoted(text, 40)} is not written as a date here", f"write {readings[0]}"
-    return f"{quoted(text, 40)} is not a date", SHAPE
+            return f"{text[:40]!r} is not written as a date here", f"write {readings[0]}"
+    return f"{text[:40]!r} is not a date", SHAPE
 
 
 def _day(year: str, month: str, day: str) -> date | None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -22,7 +21,7 @@ import jsonschema
 from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import Fault, QuestionsError
-from labkit.textfiles import decode_leniently, is_utf16, printable, quoted, shown
+from labkit.textfiles import decode_leniently, did_you_mean, is_utf16, printable, quoted, shown
 
 _TYPE_NAMES = {
     "string": "a text in quotation marks",
@@ -292,7 +291,7 @@ def _in_words(error: jsonschema.ValidationError, record: dict[str, Any]) -> list
         case "additionalProperties":
             known = list(error.schema["properties"])
             return [
-                (f"{subject}unknown field {quoted(name)}", _did_you_mean(name, known) or f"the fields are {', '.join(known)}")
+                (f"{subject}unknown field {quoted(name)}", did_you_mean(name, known) or f"the fields are {', '.join(known)}")
                 for name in found
                 if name not in known
             ]
@@ -362,11 +361,6 @@ def _half_character(value: Any, path: tuple[str | int, ...] = ()) -> str:
         return _place(list(path)) if any("\ud800" <= character <= "\udfff" for character in value) else ""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return next((found for key, item in items if (found := _half_character(item, (*path, key)))), "")
-
-
-def _did_you_mean(word: str, known: list[str]) -> str:
-    near = get_close_matches(word.strip().lower(), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def _question(record: dict[str, Any], file: str, line: int) -> Question:

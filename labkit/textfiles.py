@@ -7,11 +7,13 @@ CR alone ends a line (not U+2028, not a form feed).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 
 from labkit.course import course_folder
-from labkit.errors import CourseNotFound
+from labkit.errors import CourseNotFound, Fault
 
 _LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
 _UTF8_BOM = b"\xef\xbb\xbf"
@@ -28,6 +30,18 @@ class BadBytes:
 
     def __str__(self) -> str:
         return f"byte {self.byte} of line {self.line} (0x{self.value:02X}) is not UTF-8"
+
+
+@dataclass
+class Report:
+    """Collects the faults of the file `name` while it is read; `faults` in the order in which they were found."""
+
+    name: str
+    faults: list[Fault] = field(default_factory=list)
+
+    def add(self, line: int | None, what: str, todo: str = "", level: str = "error", file: str | None = None) -> None:
+        """One more Fault; `file` where it is another one than `name`."""
+        self.faults.append(Fault(file or self.name, line, what, todo, level))
 
 
 def shown(path: Path | str) -> str:
@@ -54,7 +68,14 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """A question with the known name that is most like this word; '' where none is."""
+    near = get_close_matches(word.strip().lower(), known, n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
+
+
 def without_bom(data: bytes) -> bytes:
+    """The bytes after UTF-8's byte order mark; all of them where there is none."""
     return data[len(_UTF8_BOM):] if data.startswith(_UTF8_BOM) else data
 
 

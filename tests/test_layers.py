@@ -12,6 +12,7 @@ LEVELS = [
     ["errors"],
     ["course", "dates", "passages"],
     ["textfiles"],
+    ["csvtable"],
     ["collection", "questions"],
     ["sections", "parsing"],
     ["validation"],
@@ -118,11 +119,14 @@ PACKAGES = packages_in(ROOT / "labkit")
 
 
 def public_functions(tree: ast.Module):
-    """Functions and classes at the top, and the methods of public classes, that carry no underscore."""
+    """Functions and classes at the top that carry no underscore, and the methods of classes that inherit nothing.
+
+    What a method means that a base class asks for is said in the base class, and what a hook of pytest means, by pytest.
+    """
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith(("_", "pytest_")):
             yield node.name, node
-            if isinstance(node, ast.ClassDef):
+            if isinstance(node, ast.ClassDef) and not node.bases:
                 for inner in node.body:
                     if isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) and not inner.name.startswith("_"):
                         yield f"{node.name}.{inner.name}", inner
