@@ -19,11 +19,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
 
-import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+try:
+    import typer
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+except ImportError as missing:
+    raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
 from labkit import __version__
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
@@ -338,7 +341,9 @@ def doctor(as_json: Json = False) -> None:
 
     checks = surgery.examine()
     if as_json:
-        _print_json({"ok": all(check.ok for check in checks), "checks": [vars(check) for check in checks]})
+        _print_json(
+            {"ok": all(check.ok for check in checks), "checks": [vars(check) for check in checks], "report": surgery.report(checks)}
+        )
     else:
         print(surgery.report(checks))
     if not all(check.ok for check in checks):
