@@ -60,7 +60,7 @@ def test_labkit_commands_exist(page):
 
     command = typer.main.get_command(app)
     for span in code(page.read_text("utf-8")):
-        for found in re.finditer(r"(?:^|[ /])labkit ([a-z]+)([^`;]*)", span):
+        for found in re.finditer(r"(?<!from )(?:^|(?<=[ /]))labkit ([a-z]+)([^`;]*)", span):
             name, rest = found.groups()
             assert name in command.commands, f"{page.name}: labkit {name}"
             options = {option for parameter in command.commands[name].params for option in parameter.opts}
