@@ -13,7 +13,7 @@ import operator
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -31,7 +31,7 @@ __all__ = ["Hit", "KeywordIndex", "Posting", "match_expression", "words"]
 APPLICATION = 0x4C41424B  # 'LABK', in the place that SQLite's file format has for the name of the program
 LAYOUT = 1  # raised whenever the tables, or what `searchable` does, change
 PATIENCE = 10.0  # seconds to wait while another process writes
-AT_ONCE = 32  # words a query; from 8 to 64 it makes little difference
+AT_ONCE = 32  # words a query to FTS5; from 8 to 128 it makes little difference
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class KeywordIndex:
         if not isinstance(stem, bool):
             raise BadArgument(f"stem must be True or False, not {stem!r}")
         self.stem = stem
+        if not isinstance(stop_words, Iterable):
+            raise BadArgument(f"stop_words must be a list of words, not {stop_words!r}")
         self.stop_words = frozenset(word for entry in stop_words for word in words(entry))
         self._tokenizer = STEMMED if stem else PLAIN
         self._name = str(path)
@@ -293,7 +295,8 @@ class KeywordIndex:
 
     def __del__(self) -> None:
         if getattr(self, "_connection", None) is not None:
-            self.close()
+            with suppress(sqlite3.Error):  # where Python ends, it may come from another thread
+                self.close()
 
     def __repr__(self) -> str:
         state = "closed" if self._connection is None else f"{len(self)} texts"
@@ -324,9 +327,9 @@ def _open(path: str | Path, tokenizer: str) -> sqlite3.Connection:
     try:
         database = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None)
         database.execute("PRAGMA temp_store = MEMORY")
-        if _is_empty(database):
+        if _is_new(database):
             database.execute("BEGIN IMMEDIATE")
-            if _is_empty(database):  # still: another process may have been quicker
+            if _is_new(database):  # still: another process may have been quicker
                 for statement in _TABLES.format(tokenizer=tokenizer, application=APPLICATION, layout=LAYOUT).split(";\n"):
                     database.execute(statement)
             database.execute("COMMIT")
@@ -342,8 +345,13 @@ def _open(path: str | Path, tokenizer: str) -> sqlite3.Connection:
     return database
 
 
-def _is_empty(database: sqlite3.Connection) -> bool:
-    return database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+def _is_new(database: sqlite3.Connection) -> bool:
+    """Nothing is in the file, and no program has put its mark on it."""
+    return not (
+        database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        or database.execute("PRAGMA application_id").fetchone()[0]
+        or database.execute("PRAGMA user_version").fetchone()[0]
+    )
 
 
 def _check(database: sqlite3.Connection, name: str, tokenizer: str) -> None:

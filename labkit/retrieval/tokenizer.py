@@ -87,7 +87,8 @@ def searchable(text: str) -> str:
     - A run of over 8,000 characters without a space is cut there: FTS5 keeps 32,768 bytes of a word, and would cut inside a character.
     """
     if not text.isascii():
-        text = _LOOSE_MARKS.sub("", unicodedata.normalize("NFC", text.translate(_REPAIRS)))
+        composed = unicodedata.normalize("NFC", text).translate(_REPAIRS)
+        text = _LOOSE_MARKS.sub("", unicodedata.normalize("NFC", composed))
     text = text.replace("\0", " ")
     return _LONG_RUN.sub(r"\g<0> ", text) if len(text) > _LONGEST else text
 
@@ -97,7 +98,7 @@ _LONG_RUN = re.compile(rf"\S{{{_LONGEST}}}")
 _LOOSE_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 # Unicode's Default_Ignorable_Code_Point without category Cf, which unicodedata knows
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
-_LETTER_PAIRS = {"œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ǽ": "aé", "Ǽ": "AÉ", "ǣ": "aē", "Ǣ": "AĒ"}
+_LETTER_PAIRS = {"ß": "ss", "ẞ": "SS", "œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "ǽ": "aé", "Ǽ": "AÉ", "ǣ": "aē", "Ǣ": "AĒ"}
 _SAME_LETTERS = ("<compat>", "<font>", "<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
 
 
