@@ -174,16 +174,12 @@ def _examine(folder: Path | str | None) -> tuple[list[Document], list[Fault]]:
     data = _inventory_bytes(root, report)
     if data is None:
         return [], report.faults
-    documents = []
-    used: dict[str, int] = {}
     rows = read_table(data, COLUMNS, report)
-    for line, row in rows:
-        document = _document(root, line, row, report, used)
-        if document:
-            documents.append(document)
+    files = _Folder(root)
+    documents = [document for line, row in rows if (document := _document(files, line, row, report))]
     _check_editions(rows, report)
-    if rows:
-        _check_unlisted(root, used, report)
+    if any("file" in row for _, row in rows):
+        files.check_unlisted(report)
     order = sorted(report.faults, key=lambda fault: (fault.file != report.name, fault.line or 0))
     return documents, order
 
@@ -212,7 +208,7 @@ def _inventory_bytes(root: Path, report: Report) -> bytes | None:
 # --- the rows --------------------------------------------------------------------------------------------------------------------
 
 
-def _document(root: Path, line: int, row: dict[str, str], report: Report, used: dict[str, int]) -> Document | None:
+def _document(files: _Folder, line: int, row: dict[str, str], report: Report) -> Document | None:
     before = len(report.faults)
     if not any(value.strip() for value in row.values()):
         report.add(line, "the row holds nothing but commas", "delete it")
@@ -225,7 +221,7 @@ def _document(root: Path, line: int, row: dict[str, str], report: Report, used: 
     _check_ids(line, row, report)
     _check_labels(line, row, report)
     dates = _dates(line, row, report)
-    path = _file(root, line, row, report, used) if "file" in row else None
+    path = files.check(line, row["file"], row.get("format", ""), report) if "file" in row else None
     complete = len(report.faults) == before and set(COLUMNS) - set(MAY_BE_EMPTY) <= set(row)
     if path is None or not complete:
         return None
@@ -309,19 +305,20 @@ def _check_editions(rows: Sequence[Row], report: Report) -> None:
             spans.setdefault(doc_id, []).append((first, last, line, version))
     for doc_id, editions in spans.items():
         editions.sort()
-        for place, (_, last, line, version) in enumerate(editions):
-            for next_first, next_last, next_line, next_version in editions[place + 1 :]:
-                if next_first > last:
-                    break
-                if version == next_version:
-                    continue
-                low, high = sorted([(line, version), (next_line, next_version)])
+        # Each is compared with the one before it that holds longest: enough to name every edition that overlaps, and never all pairs.
+        longest = editions[0]
+        for edition in editions[1:]:
+            first, last, line, version = edition
+            if first <= longest[1] and version != longest[3]:
+                low, high = sorted([(longest[2], longest[3]), (line, version)])
                 report.add(
                     high[0],
-                    f"two versions of {doc_id} are in force {_days(next_first, min(last, next_last))}: "
+                    f"two versions of {doc_id} are in force {_days(first, min(last, longest[1]))}: "
                     f"version {low[1]} (line {low[0]}) and version {high[1]} (line {high[0]})",
                     "end the earlier one on the day before the later one begins (effective_to is its last day)",
                 )
+            if last > longest[1]:
+                longest = edition
 
 
 def _days(first: date, last: date) -> str:
@@ -333,43 +330,104 @@ def _days(first: date, last: date) -> str:
 # --- the files -------------------------------------------------------------------------------------------------------------------
 
 
-def _file(root: Path, line: int, row: dict[str, str], report: Report, used: dict[str, int]) -> Path | None:
-    """Where the row's file lies, or None with its fault reported. `used`: real paths so far, each with its line."""
-    file = row["file"]
-    name = printable(file)
-    wrong = _leaves(file)
-    if wrong:
-        report.add(line, *wrong)
-        return None
+class _Folder:
+    """The collection's folder, as the inventory's `file` column names what lies in it."""
+
+    def __init__(self, root: Path):
+        self.root = root
+        self.real = root.resolve()
+        self._inventory = (root / INVENTORY).resolve()
+        self._used: dict[str, int] = {}  # real path, accents composed: the line that names it
+        self._files: dict[str, str] = {}  # the name without regard to capitals: the name
+
+    def check(self, line: int, file: str, format: str, report: Report) -> Path | None:
+        """Where the file that a row names lies, or None with its fault reported."""
+        name = printable(file)
+        wrong = _leaves(file)
+        if wrong:
+            report.add(line, *wrong)
+            return None
+        try:
+            path = self._find(file)
+            if path is None:
+                near = self._nearest(file)
+                todo = f"did you mean {printable(near)}?" if near else "check the name; it is counted from the folder of the inventory"
+                report.add(line, f"{name}: there is no such file", todo)
+                return None
+            real = path.resolve(strict=True)
+            if not real.is_relative_to(self.real):
+                report.add(line, f"{name}: a link that leaves the folder", "put the file itself into the folder")
+                return None
+            if real == self._inventory:
+                report.add(line, f"{name}: the inventory itself", "name a document")
+                return None
+            mode = real.stat().st_mode
+            if not stat.S_ISREG(mode):
+                report.add(line, f"{name}: {'a folder, not a file' if stat.S_ISDIR(mode) else 'not a plain file'}", "name a file")
+                return None
+            data = real.read_bytes()
+        except (OSError, ValueError, RuntimeError) as error:
+            report.add(line, f"{name}: cannot be read ({_reason(error)})", "check the file's name and permissions")
+            return None
+        key = _composed(str(real))
+        if key in self._used:
+            report.add(line, f"{name}: line {self._used[key]} names the same file", "one row a file; delete one, or name the right file")
+        self._used.setdefault(key, line)
+        _check_content(line, name, format, data, report)
+        return path.absolute()
+
+    def check_unlisted(self, report: Report) -> None:
+        """A warning for each file in documents/ that no row names."""
+        if not (self.real / "documents").resolve().is_relative_to(self.real):
+            return
+        for file in self._below("documents"):
+            try:
+                real = (self.real / file).resolve()
+            except (OSError, RuntimeError):
+                continue
+            if _composed(str(real)) not in self._used:
+                todo = f"add a row to {INVENTORY}, or move it out of documents/"
+                name = shown(self.root / file)
+                report.add(None, "is not in the inventory, so no search will find it", todo, level="warning", file=name)
+
+    def _find(self, file: str) -> Path | None:
+        """The file on disk, whichever way its accents are stored there (composed or decomposed); None where there is none."""
+        here = self.root
+        for part in PurePosixPath(file).parts:
+            there = here / part
+            if not os.path.lexists(there):
+                same = sorted(name for name in _names(here) if _composed(name) == _composed(part))
+                if not same:
+                    return None
+                there = here / same[0]
+            here = there
+        return here
+
+    def _nearest(self, file: str) -> str:
+        """The file whose name is most like this one, capitals apart; '' where none is."""
+        if not self._files:
+            self._files = {name.casefold(): name for name in self._below() if name != INVENTORY}
+        near = get_close_matches(file.casefold(), self._files, n=1)
+        return self._files[near[0]] if near else ""
+
+    def _below(self, top: str = "") -> list[str]:
+        """Files under `top` as an inventory would name them, in order; links to folders are not followed."""
+        found = []
+        for folder, folders, files in os.walk(self.real / top):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            found += [(Path(folder) / name).relative_to(self.real).as_posix() for name in files if not _NO_DOCUMENT.match(name)]
+        return sorted(found)
+
+
+def _composed(name: str) -> str:
+    return unicodedata.normalize("NFC", name)
+
+
+def _names(folder: Path) -> list[str]:
     try:
-        path = _find(root, file)
-        if path is None:
-            near = _nearest_file(root, file)
-            todo = f"did you mean {printable(near)}?" if near else "check the name; it is counted from the folder of the inventory"
-            report.add(line, f"{name}: there is no such file", todo)
-            return None
-        real = path.resolve(strict=True)
-        if not real.is_relative_to(root.resolve()):
-            report.add(line, f"{name}: a link that leaves the folder", "put the file itself into the folder")
-            return None
-        if real == (root / INVENTORY).resolve():
-            report.add(line, f"{name}: the inventory itself", "name a document")
-            return None
-        mode = real.stat().st_mode
-        if not stat.S_ISREG(mode):
-            what = "a folder, not a file" if stat.S_ISDIR(mode) else "not a plain file"
-            report.add(line, f"{name}: {what}", "name a file")
-            return None
-        data = real.read_bytes()
-    except (OSError, ValueError, RuntimeError) as error:
-        report.add(line, f"{name}: cannot be read ({_reason(error)})", "check the file's name and permissions")
-        return None
-    key = unicodedata.normalize("NFC", str(real))
-    if key in used:
-        report.add(line, f"{name}: line {used[key]} names the same file", "one row a file; delete one, or name the right file")
-    used.setdefault(key, line)
-    _check_content(line, name, row.get("format", ""), data, report)
-    return path.absolute()
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _leaves(file: str) -> tuple[str, str] | None:
@@ -388,44 +446,6 @@ def _leaves(file: str) -> tuple[str, str] | None:
     return None
 
 
-def _find(root: Path, file: str) -> Path | None:
-    """The file on disk, whichever way its accents are stored there (composed or decomposed); None where there is none."""
-    here = root
-    for part in PurePosixPath(file).parts:
-        there = here / part
-        if not os.path.lexists(there):
-            wanted = unicodedata.normalize("NFC", part)
-            same = sorted(name for name in _names(here) if unicodedata.normalize("NFC", name) == wanted)
-            if not same:
-                return None
-            there = here / same[0]
-        here = there
-    return here
-
-
-def _names(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
-def _files_below(root: Path, top: str = "") -> list[str]:
-    """Files under `root/top` as an inventory would name them, in order; links to folders are not followed."""
-    found = []
-    for folder, folders, files in os.walk(root / top):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [(Path(folder) / name).relative_to(root).as_posix() for name in files if not _NO_DOCUMENT.match(name)]
-    return sorted(found)
-
-
-def _nearest_file(root: Path, file: str) -> str:
-    """The file below the folder whose name is most like this one, capitals apart; '' where none is."""
-    by_name = {name.casefold(): name for name in _files_below(root) if name != INVENTORY}
-    near = get_close_matches(file.casefold(), by_name, n=1)
-    return by_name[near[0]] if near else ""
-
-
 def _check_content(line: int, name: str, format: str, data: bytes, report: Report) -> None:
     if not without_bom(data).strip():
         report.add(line, f"{name}: the file is empty", "put the document in, or delete the row")
@@ -436,19 +456,3 @@ def _check_content(line: int, name: str, format: str, data: bytes, report: Repor
     looks = _EXTENSIONS.get(PurePosixPath(name).suffix.lower())
     if looks and format in FORMATS and looks != format:
         report.add(line, f"{name}: the format says {format}, the name says {looks}", "one of the two is wrong", level="warning")
-
-
-def _check_unlisted(root: Path, used: dict[str, int], report: Report) -> None:
-    real_root = root.resolve()
-    if not (real_root / "documents").resolve().is_relative_to(real_root):
-        return
-    for file in _files_below(real_root, "documents"):
-        try:
-            real = (real_root / file).resolve()
-        except (OSError, RuntimeError):
-            continue
-        if unicodedata.normalize("NFC", str(real)) not in used:
-            report.add(
-                None, "is not in the inventory, so no search will find it", f"add a row to {INVENTORY}, or move it out of documents/",
-                level="warning", file=shown(root / file),
-            )  # fmt: skip

@@ -314,6 +314,25 @@ def test_every_fault_at_once_in_the_order_of_the_lines(tmp_path):
     assert len(caught.value.faults) == len(found)
 
 
+def test_each_edition_that_overlaps_is_named_and_no_more_than_once(tmp_path):
+    files = {f"documents/{number}.md": b"# T\n" for number in range(5)}
+    spans = [("2024-01-01", "2024-12-31"), ("2024-03-01", "2024-03-31"), ("2024-06-01", "2024-06-30"), ("2025-01-01", ""), ("2026-01-01", "")]
+    rows = [
+        line(file=file, doc_id="a", version=str(number), effective_from=first, effective_to=last)
+        for number, (file, (first, last)) in enumerate(zip(files, spans, strict=True), start=1)
+    ]
+    found = errors(folder(tmp_path, table(*rows), files))
+    assert [number for number, _ in found] == [3, 4, 6]
+    assert "from 2024-03-01 to 2024-03-31: version 1 (line 2) and version 2 (line 3)" in found[0][1]
+    assert "from 2024-06-01 to 2024-06-30: version 1 (line 2) and version 3 (line 4)" in found[1][1]
+    assert "from 2026-01-01 on: version 4 (line 5) and version 5 (line 6)" in found[2][1]
+
+
+def test_a_table_without_a_file_column_does_not_say_of_each_file_that_it_is_unlisted(tmp_path):
+    folder(tmp_path, table(line(COLUMNS[1:]), header=",".join(COLUMNS[1:])))
+    assert [(fault.line, fault.what) for fault in check_inventory(tmp_path)] == [(1, "the column 'file' is missing")]
+
+
 def test_what_no_row_names_is_a_warning_and_stops_nothing(tmp_path):
     files = FILES | {"documents/deep/d.md": b"# D\n", "documents/.hidden": b"x", "documents/~$a.docx": b"x", "notes.md": b"x"}
     folder(tmp_path, table(line(), line(**OTHER)), files)
