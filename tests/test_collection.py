@@ -316,7 +316,9 @@ def test_every_fault_at_once_in_the_order_of_the_lines(tmp_path):
 
 def test_each_edition_that_overlaps_is_named_and_no_more_than_once(tmp_path):
     files = {f"documents/{number}.md": b"# T\n" for number in range(5)}
-    spans = [("2024-01-01", "2024-12-31"), ("2024-03-01", "2024-03-31"), ("2024-06-01", "2024-06-30"), ("2025-01-01", ""), ("2026-01-01", "")]
+    spans = [
+        ("2024-01-01", "2024-12-31"), ("2024-03-01", "2024-03-31"), ("2024-06-01", "2024-06-30"), ("2025-01-01", ""), ("2026-01-01", ""),
+    ]  # fmt: skip
     rows = [
         line(file=file, doc_id="a", version=str(number), effective_from=first, effective_to=last)
         for number, (file, (first, last)) in enumerate(zip(files, spans, strict=True), start=1)
