@@ -46,6 +46,8 @@ app = typer.Typer(
 
 
 class Reader(StrEnum):
+    """Who reads: decides which documents are searched."""
+
     public = "public"
     staff = "staff"
 

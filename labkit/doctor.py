@@ -117,7 +117,7 @@ def check_python(version: tuple[int, ...] = tuple(sys.version_info[:3])) -> Chec
 def check_packages(
     required: Iterable[str] | None = None, lock: Path | None = None, installed: Callable[[str], str] = metadata.version
 ) -> Check:
-    """Every package that labkit needs is there, and new enough. A version other than the locked one, with which outputs were recorded, is said.
+    """Every package that labkit needs is there, and new enough; where one is not the locked one, that is said.
 
     `required` are lines as in pyproject.toml ('pandas>=2.2'); None: labkit's own.
     """

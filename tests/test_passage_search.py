@@ -1,7 +1,6 @@
 """A search for one reader: what a reader may not see moves nothing."""
 
 from datetime import date
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,7 +20,7 @@ def passage(name: str, text: str, access: str = "public", version: str = "1", co
     )  # fmt: skip
 
 
-def document(folder: Path, doc_id: str, text: str, *, version="1", access="public", since="2024-01-01", until=None, format="md") -> Document:
+def document(folder, doc_id, text, *, version="1", access="public", since="2024-01-01", until=None, format="md") -> Document:
     path = folder / f"{doc_id}.v{version}.{format}"
     path.write_text(text, encoding="utf-8")
     return Document(

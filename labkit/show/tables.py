@@ -267,12 +267,11 @@ def _natural(made: Table, place: int) -> int:
 
 
 def _least(made: Table, place: int) -> int:
-    """The narrowest that still reads: numbers whole, text in lines of 12 or its longest word."""
+    """The narrowest that still reads: numbers whole, words whole up to 12 columns."""
     cells = [row[place] for row in made.rows]
-    if place in made.right:
-        return max(display_width(cell) for cell in cells)
-    longest = max((display_width(word) for cell in [made.headers[place], *cells] for word in cell.split()), default=1)
-    return min(12, longest)
+    words = [made.headers[place]] if place in made.right else [made.headers[place], *cells]
+    longest = max((display_width(word) for text in words for word in text.split()), default=1)
+    return max(min(12, longest), *(display_width(cell) for cell in cells if place in made.right), 1)
 
 
 def _total(widths: Sequence[int]) -> int:
