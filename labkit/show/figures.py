@@ -54,7 +54,7 @@ def inverted_index(
     title says how many nobody had to read). At most `limit` sections are drawn (those of the rarest words, in
     the order of the postings); the twin counts all of them. Raises BadArgument without a word, or for a limit below 1.
     """
-    lists = {str(word): [(str(name), int(count)) for name, count in found] for word, found in postings.items()}
+    lists = {str(word): [_posting(entry) for entry in found] for word, found in postings.items()}
     if not lists:
         raise BadArgument("an inverted index needs a word to look up")
     if limit < 1:
@@ -87,6 +87,11 @@ def inverted_index(
     with course_style():
         figure = _draw_index(lists, drawn, len(every), title, caption)
     return Picture(figure, say("inverted_index.alt", lines=lines), twin)
+
+
+def _posting(entry) -> tuple[str, int]:
+    name, count = entry if isinstance(entry, tuple) else (entry.id, entry.count)
+    return str(name), int(count)
 
 
 def _named(found: Sequence[tuple[str, int]], longest: int = 8) -> str:
