@@ -1,0 +1,212 @@
+"""Lesson 04, keyword search: the learner builds an inverted index, turns a question into words that SQLite looks up, and counts endings."""
+
+from __future__ import annotations
+
+from labkit.lessons.exercises import FunctionExercise, ValueExercise, mistake
+from labkit.lessons.predictions import Prediction
+
+PUMP_QUESTION = ("which", "pump", "kit", "fits", "the", "pw", "2200")
+
+INDEX = FunctionExercise(
+    "index",
+    stub='''
+def inverted(texts):
+    """texts: section -> its text. Gives back word -> its line, {section: how often the word stands there}."""
+    index = {}
+    for letter, text in texts.items():
+        for word in ...:  # each word of this section
+            line = index.setdefault(word, {})  # the word's line; an empty one if the word is new
+            line[letter] = ...  # how often the word has come up in this section so far
+    return index
+
+
+lesson.check("index", inverted)
+''',
+    solution='''
+def inverted(texts):
+    """texts: section -> its text. Gives back word -> its line, {section: how often the word stands there}."""
+    index = {}
+    for letter, text in texts.items():
+        for word in words(text):  # each word of this section
+            line = index.setdefault(word, {})  # the word's line; an empty one if the word is new
+            line[letter] = line.get(letter, 0) + 1  # how often the word has come up in this section so far
+    return index
+
+
+lesson.check("index", inverted)
+''',
+    given="from labkit import words",
+    cases=[
+        ({"A": "Kettle leaks? Bring your kettle.", "B": "Descale a kettle."},),
+        ({"P": "The PW-2200 pump.", "Q": "Pump, pump, pump!"},),
+        ({"R": "Garantie prolongée : une garantie."},),
+        ({"S": "", "T": "..."},),
+        ({},),
+    ],
+    mistakes=[
+        mistake("ones", ("line.get(letter, 0) + 1", "1")),
+        mistake("zeros", ("line.get(letter, 0) + 1", "line.get(letter, 0)")),
+        mistake("from-one", ("line.get(letter, 0) + 1", "line.get(letter, 1) + 1")),
+        mistake("all-sections", ("line.get(letter, 0) + 1", "sum(line.values()) + 1")),
+        mistake("number-of-sections", ("line.get(letter, 0) + 1", "len(line) + 1")),
+        mistake("text-count", ("line.get(letter, 0) + 1", "text.count(word)")),
+        mistake("count-on-top", ("line.get(letter, 0) + 1", "line.get(letter, 0) + words(text).count(word)")),
+        mistake("split", ("words(text)", "text.split()")),
+        mistake("lower-split", ("words(text)", "text.lower().split()")),
+        mistake("letters", ("in words(text)", "in text")),
+        mistake("lower-letters", ("in words(text)", "in text.lower()")),
+        mistake(
+            "regex",
+            source=r'''
+import re
+
+
+def inverted(texts):
+    index = {}
+    for letter, text in texts.items():
+        for word in re.findall(r"\w+", text.lower()):
+            line = index.setdefault(word, {})
+            line[letter] = line.get(letter, 0) + 1
+    return index
+
+
+lesson.check("index", inverted)
+''',
+        ),
+        mistake("upside-down", ("index.setdefault(word, {})", "index.setdefault(letter, {})"), ("line[letter] = line.get(letter", "line[word] = line.get(word")),
+        mistake(
+            "lists",
+            ("index.setdefault(word, {})", "index.setdefault(word, [])"),
+            ("line[letter] = line.get(letter, 0) + 1", "line.append(letter)"),
+        ),
+        mistake(
+            "distinct",
+            ("index.setdefault(word, {})", "index.setdefault(word, [])"),
+            ("line[letter] = line.get(letter, 0) + 1", "line += [letter] if letter not in line else []"),
+        ),
+        mistake("returned-inside", ("    return index", "        return index")),
+    ],
+)
+
+MATCH = FunctionExercise(
+    "match-expression",
+    stub='''
+def expression(text):
+    """What MATCH is given, so that it finds every section with at least one of the words of the text."""
+    return ...
+
+
+lesson.check("match-expression", expression)
+''',
+    solution='''
+def expression(text):
+    """What MATCH is given, so that it finds every section with at least one of the words of the text."""
+    return " OR ".join(f'"{word}"' for word in words(text))
+
+
+lesson.check("match-expression", expression)
+''',
+    given="from labkit import words",
+    cases=[
+        ("Which pump kit fits the PW-2200?",),
+        ("who's on leave",),
+        ("title:leave",),
+        ("kettle NOT working",),
+        ("a refund, and no other refund",),
+        ("garantie prolongée",),
+        ("C++",),
+        ("",),
+    ],
+    mistakes=[
+        mistake("and", (" OR ", " AND ")),
+        mistake("spaces", ('" OR "', '" "')),
+        mistake("commas", ('" OR "', '", "')),
+        mistake("small-or", (" OR ", " or ")),
+        mistake("no-quotes", ("f'\"{word}\"' for word in words(text)", "words(text)")),
+        mistake("single-quotes", ("f'\"{word}\"'", "f\"'{word}'\"")),
+        mistake("one-pair", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "'\"' + \" OR \".join(words(text)) + '\"'")),
+        mistake("empty", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "'\"' + '\" OR \"'.join(words(text)) + '\"'")),
+        mistake("trailing", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "\"\".join(f'\"{word}\" OR ' for word in words(text))")),
+        mistake("split", ("words(text)", "text.split()")),
+        mistake("lower-split", ("words(text)", "text.lower().split()")),
+        mistake("split-bare", ("f'\"{word}\"' for word in words(text)", "text.split()")),
+        mistake("pasted", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "text")),
+        mistake("whole-question", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "f'\"{text}\"'")),
+        mistake("repeats", ("words(text)", "dict.fromkeys(words(text))")),
+        mistake("sorted", ("words(text)", "sorted(words(text))")),
+        mistake("sorted-set", ("words(text)", "sorted(set(words(text)))")),
+        mistake("without-the", ("words(text)", "words(text) if word != 'the'")),
+    ],
+)
+
+REFUND = ValueExercise(
+    "refund-refunds",
+    stub='''
+stemmed = KeywordIndex(stem=True)
+stemmed.add((s.id, s.passage) for s in sections)
+
+refund = ...  # how many sections hold "refund": ask larkfield
+refunds = ...  # how many hold "refunds": ask larkfield
+either = ...  # how many hold either, with the endings off: ask stemmed
+
+lesson.check("refund-refunds", (refund, refunds, either))
+''',
+    solution='''
+stemmed = KeywordIndex(stem=True)
+stemmed.add((s.id, s.passage) for s in sections)
+
+refund = len(larkfield.postings("refund"))  # how many sections hold "refund": ask larkfield
+refunds = len(larkfield.postings("refunds"))  # how many hold "refunds": ask larkfield
+either = len(stemmed.postings("refund"))  # how many hold either, with the endings off: ask stemmed
+
+lesson.check("refund-refunds", (refund, refunds, either))
+''',
+    given='''
+from labkit import KeywordIndex, load_inventory, split_sections
+
+sections = [s for d in load_inventory() if d.format == "md" for s in split_sections(d)]
+larkfield = KeywordIndex()
+larkfield.add((s.id, s.passage) for s in sections)
+''',
+    form=".0f",
+    mistakes=[
+        mistake(
+            "top-five",
+            ('larkfield.postings("refund")', 'larkfield.search("refund")'),
+            ('larkfield.postings("refunds")', 'larkfield.search("refunds")'),
+            ('stemmed.postings("refund")', 'stemmed.search("refund")'),
+        ),
+        mistake("added", ('len(stemmed.postings("refund"))', "refund + refunds")),
+        mistake("not-stemmed", ('stemmed.postings("refund")', 'larkfield.postings("refund")')),
+        mistake(
+            "both-words",
+            ('len(stemmed.postings("refund"))', 'len({p.id for p in larkfield.postings("refund")} & {p.id for p in larkfield.postings("refunds")})'),
+        ),
+        mistake("swapped", ("(refund, refunds, either)", "(refunds, refund, either)")),
+        mistake(
+            "occurrences",
+            ('len(larkfield.postings("refund"))', 'sum(p.count for p in larkfield.postings("refund"))'),
+            ('len(larkfield.postings("refunds"))', 'sum(p.count for p in larkfield.postings("refunds"))'),
+            ('len(stemmed.postings("refund"))', 'sum(p.count for p in stemmed.postings("refund"))'),
+        ),
+        mistake(
+            "all-stemmed",
+            ('larkfield.postings("refund")', 'stemmed.postings("refund")'),
+            ('larkfield.postings("refunds")', 'stemmed.postings("refunds")'),
+        ),
+        mistake(
+            "substring",
+            ('len(larkfield.postings("refund"))', 'sum("refund" in s.passage.lower() for s in sections)'),
+        ),
+    ],
+)
+
+EXERCISES = [INDEX, MATCH, REFUND]
+PREDICTIONS = [
+    Prediction("lines", 50, form=".0f", low=1, high=58),
+    Prediction("rarest", "2200", kind="choice", choices=PUMP_QUESTION),
+    Prediction("all-words", 2, form=".0f", low=0, high=154),
+    Prediction("any-word", 40, form=".0f", low=0, high=154),
+    Prediction("most", "2200", kind="choice", choices=PUMP_QUESTION),
+    Prediction("pasted", 2, form=".0f", low=0, high=8),
+]
