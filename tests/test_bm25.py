@@ -10,7 +10,7 @@ from fractions import Fraction
 import bm25s
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.errors import BadArgument
@@ -179,6 +179,7 @@ def by_hand(texts, question, rarity, k1=1.2, b=0.75):
     return total
 
 
+@settings(deadline=None)
 @given(collections, questions)
 def test_equal_to_sqlites_own_bm25(texts, question):
     database = sqlite3.connect(":memory:")
@@ -201,6 +202,7 @@ VARIANTS = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@settings(deadline=None)
 @given(texts=collections.filter(any), question=questions, k1=st.sampled_from([0.5, 1.2, 2.0]), b=st.sampled_from([0.0, 0.75, 1.0]))
 def test_equal_to_a_second_library_on_its_own_variants(variant, texts, question, k1, b):
     library = bm25s.BM25(k1=k1, b=b, method=variant, dtype="float64")

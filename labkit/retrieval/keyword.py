@@ -319,10 +319,7 @@ def _open(path: str | Path, tokenizer: str) -> sqlite3.Connection:
     if not isinstance(path, str | Path) or not name or "\0" in name:
         raise BadArgument(f"path must be ':memory:' or the name of a file, not {path!r}")
     if name != ":memory:":
-        if Path(name).is_dir():
-            raise IndexFileError(f"{name} is a folder — name a file in it, for example {Path(name) / 'index.db'}")
-        if not Path(name).parent.is_dir():
-            raise IndexFileError(f"{name}: there is no folder {Path(name).parent} — make it first")
+        _look(Path(name))
     database = None
     try:
         database = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None)
@@ -345,6 +342,25 @@ def _open(path: str | Path, tokenizer: str) -> sqlite3.Connection:
     return database
 
 
+def _look(file: Path) -> None:
+    """The place is one where an index can be. SQLite itself would take a file of a few bytes for an empty one, and write over it."""
+    if file.is_dir():
+        raise IndexFileError(f"{file} is a folder — name a file in it, for example {file / 'index.db'}")
+    if not file.parent.is_dir():
+        raise IndexFileError(f"{file}: there is no folder {file.parent} — make it first")
+    if not file.exists():
+        return
+    if not file.is_file():
+        raise IndexFileError(f"{file} is not a file that can hold an index — name another one")
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(16)
+    except OSError as error:
+        raise IndexFileError(f"{file}: {error.strerror} — check that you may read it, or name another file") from error
+    if start and start != b"SQLite format 3\0":
+        raise IndexFileError(f"{file} is a file of something else, and is left as it is — name another file")
+
+
 def _is_new(database: sqlite3.Connection) -> bool:
     """Nothing is in the file, and no program has put its mark on it."""
     return not (
@@ -359,7 +375,7 @@ def _check(database: sqlite3.Connection, name: str, tokenizer: str) -> None:
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (layout,) = database.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
-        raise IndexFileError(f"{name} is a database of something else, and is left as it is — name another file")
+        raise IndexFileError(f"{name} is a file of something else, and is left as it is — name another file")
     if layout != LAYOUT:
         raise IndexFileError(
             f"{name} was made by another version of labkit (layout {layout}; this one reads {LAYOUT}) — "
@@ -377,9 +393,7 @@ def _check(database: sqlite3.Connection, name: str, tokenizer: str) -> None:
 def _told(name: str, error: sqlite3.Error) -> IndexFileError:
     """SQLite's words for what went wrong with the file, and what to do."""
     said = str(error)
-    if "not a database" in said:
-        todo = "the file is something else and is left as it is; name another file"
-    elif "locked" in said:
+    if "locked" in said:
         todo = "another program is writing to it; close that, or try again"
     elif "readonly" in said or "unable to open" in said:
         todo = "check that the folder is there and that you may write in it, or name a file elsewhere"
