@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # a C locale or a Windows pipe must not turn 'é' into an error; a lone surrogate becomes '?'
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="labkit")
+    app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="labkit", terminal_width=_console().width)
     raise SystemExit(0)
 
 
@@ -268,11 +268,11 @@ def search(
     _print(_what_was_searched(engine, access.value, as_of))
 
 
-@app.command("eval", epilog="Example: labkit eval --k 10 --no-by-kind")
+@app.command("eval", epilog="Example: labkit eval --k 10 --overall")
 @_command
 def evaluate_(
     k: Annotated[int, typer.Option("--k", min=1, help="How many results count.")] = 5,
-    by_kind: Annotated[bool, typer.Option("--by-kind/--no-by-kind", help="A row for each kind of question.")] = True,
+    by_kind: Annotated[bool, typer.Option("--by-kind/--overall", help="A row for each kind, or the whole only.")] = True,
     access: Annotated[
         Reader, typer.Option("--access", help="Who reads; staff sees everything, so that the search is judged.")
     ] = Reader.staff,
@@ -298,7 +298,7 @@ def evaluate_(
         _print_json(
             {
                 "k": k, "access": access.value, "n": overall.n, "unscored": len(rows) - overall.n, "hits": hits,
-                "hit": overall.mean, "low": overall.low, "high": overall.high, "level": overall.level,
+                "hit": _plain(overall.mean), "low": _plain(overall.low), "high": _plain(overall.high), "level": overall.level,
                 "by_kind": [
                     {"kind": kind, "n": found.n, "hits": of, "hit": found.mean, "low": found.low, "high": found.high}
                     for kind, found, of in kinds
