@@ -128,7 +128,7 @@ def _wait_until_up(server: subprocess.Popen, host: str, port: int) -> None:
 
 def _stop(server: subprocess.Popen) -> None:
     """It has had Ctrl-C from the terminal, or gets a word from us; whoever does not listen is stopped."""
-    for patience, ask in ((5, lambda: None), (10, server.terminate), (10, server.kill)):
+    for patience, ask in ((2, lambda: None), (10, server.terminate), (10, server.kill)):
         if server.poll() is not None:
             return
         ask()
