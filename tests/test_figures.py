@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from nbclient import NotebookClient
+from nbconvert import HTMLExporter
 from PIL import Image
 
 from labkit.errors import BadArgument
@@ -179,6 +180,8 @@ def test_in_a_notebook_a_picture_is_a_png_with_alternative_text_and_then_its_twi
         assert base64.b64decode(picture.data["image/png"]).startswith(b"\x89PNG")
         assert "image/png" not in twin.data and "----" in twin.data["text/plain"]
     assert "kettle" in notebook.cells[1].outputs[1].data["text/plain"]
+    page, _ = HTMLExporter(template_name="classic").from_notebook_node(notebook)
+    assert f'alt="{notebook.cells[1].outputs[0].data["text/plain"]}"' in page and "No description" not in page
     assert notebook.cells[2].outputs[0].data["text/plain"] == "False"  # pyplot would show every figure a second time
 
 

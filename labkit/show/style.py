@@ -129,8 +129,8 @@ class Picture:
     def _picture_bundle(self) -> tuple[dict, dict]:
         inches = self.figure.get_size_inches()
         wide, high = (round(float(side) * _SCREEN_DPI) for side in inches)
-        # nbconvert, nbviewer and our own export take `alt` from here. JupyterLab 4 takes width and height only, so the plain text twin
-        # always follows as an output of its own.
+        # The place that nbconvert's classic template and our own export read an alternative text from. JupyterLab 4.6 and nbconvert's
+        # lab template take width and height only, so the twin always follows as an output of its own.
         return (
             {"image/png": base64.b64encode(self.png()).decode("ascii"), "text/plain": self.alt},
             {"image/png": {"alt": self.alt, "width": wide, "height": high}},
