@@ -73,7 +73,11 @@ def inverted(texts):
 lesson.check("index", inverted)
 ''',
         ),
-        mistake("upside-down", ("index.setdefault(word, {})", "index.setdefault(letter, {})"), ("line[letter] = line.get(letter", "line[word] = line.get(word")),
+        mistake(
+            "upside-down",
+            ("index.setdefault(word, {})", "index.setdefault(letter, {})"),
+            ("line[letter] = line.get(letter", "line[word] = line.get(word"),
+        ),
         mistake(
             "lists",
             ("index.setdefault(word, {})", "index.setdefault(word, [])"),
@@ -84,9 +88,38 @@ lesson.check("index", inverted)
             ("index.setdefault(word, {})", "index.setdefault(word, [])"),
             ("line[letter] = line.get(letter, 0) + 1", "line += [letter] if letter not in line else []"),
         ),
+        mistake("no-get", ("line.get(letter, 0) + 1", "line[letter] + 1")),
+        mistake(
+            "overwritten",
+            ("line = index.setdefault(word, {})", "line = index[word] = {}"),
+            ("line.get(letter, 0) + 1", "words(text).count(word)"),
+        ),
+        mistake(
+            "begun-again",
+            ("line = index.setdefault(word, {})", "line = index[word] = {}"),
+        ),
+        mistake(
+            "one-number",
+            source='''
+def inverted(texts):
+    index = {}
+    for text in texts.values():
+        for word in words(text):
+            index[word] = index.get(word, 0) + 1
+    return index
+
+
+lesson.check("index", inverted)
+''',
+        ),
         mistake("returned-inside", ("    return index", "        return index")),
     ],
 )
+
+# what the solution of match-expression is made of; its typical mistakes change one of these
+JOINED = """" OR ".join(f'"{word}"' for word in words(text))"""
+EACH = """f'"{word}"' for word in words(text)"""
+QUOTED = """f'"{word}"'"""
 
 MATCH = FunctionExercise(
     "match-expression",
@@ -122,22 +155,33 @@ lesson.check("match-expression", expression)
         mistake("spaces", ('" OR "', '" "')),
         mistake("commas", ('" OR "', '", "')),
         mistake("small-or", (" OR ", " or ")),
-        mistake("no-quotes", ("f'\"{word}\"' for word in words(text)", "words(text)")),
-        mistake("single-quotes", ("f'\"{word}\"'", "f\"'{word}'\"")),
-        mistake("one-pair", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "'\"' + \" OR \".join(words(text)) + '\"'")),
-        mistake("empty", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "'\"' + '\" OR \"'.join(words(text)) + '\"'")),
-        mistake("trailing", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "\"\".join(f'\"{word}\" OR ' for word in words(text))")),
+        mistake("no-quotes", (EACH, "words(text)")),
+        mistake("single-quotes", (QUOTED, "f\"'{word}'\"")),
+        mistake("one-pair", (JOINED, "'\"' + \" OR \".join(words(text)) + '\"'")),
+        mistake("empty", (JOINED, "'\"' + '\" OR \"'.join(words(text)) + '\"'")),
+        mistake("trailing", (JOINED, "\"\".join(f'\"{word}\" OR ' for word in words(text))")),
+        mistake("leading", (JOINED, "\"\".join(f' OR \"{word}\"' for word in words(text))")),
+        mistake("no-f", (QUOTED, "'\"{word}\"'")),
+        mistake("word-word", (QUOTED, "'\"word\"'")),
+        mistake("letters", (EACH, "text")),
+        mistake("quoted-letters", ("words(text)", "text")),
+        mistake("list", (JOINED, "[f'\"{word}\"' for word in words(text)]")),
+        mistake("first-alone", (JOINED, "\" OR \".join(f'\"{word}\"' for word in words(text)[:1])")),
         mistake("split", ("words(text)", "text.split()")),
         mistake("lower-split", ("words(text)", "text.lower().split()")),
-        mistake("split-bare", ("f'\"{word}\"' for word in words(text)", "text.split()")),
-        mistake("pasted", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "text")),
-        mistake("whole-question", ("\" OR \".join(f'\"{word}\"' for word in words(text))", "f'\"{text}\"'")),
+        mistake("split-bare", (EACH, "text.split()")),
+        mistake("pasted", (JOINED, "text")),
+        mistake("whole-question", (JOINED, "f'\"{text}\"'")),
         mistake("repeats", ("words(text)", "dict.fromkeys(words(text))")),
         mistake("sorted", ("words(text)", "sorted(words(text))")),
         mistake("sorted-set", ("words(text)", "sorted(set(words(text)))")),
         mistake("without-the", ("words(text)", "words(text) if word != 'the'")),
     ],
 )
+
+REFUND_LINE = 'len(larkfield.postings("refund"))'
+REFUNDS_LINE = 'len(larkfield.postings("refunds"))'
+STEMMED_LINE = 'len(stemmed.postings("refund"))'
 
 REFUND = ValueExercise(
     "refund-refunds",
@@ -176,18 +220,35 @@ larkfield.add((s.id, s.passage) for s in sections)
             ('larkfield.postings("refunds")', 'larkfield.search("refunds")'),
             ('stemmed.postings("refund")', 'stemmed.search("refund")'),
         ),
-        mistake("added", ('len(stemmed.postings("refund"))', "refund + refunds")),
+        mistake(
+            "entries",
+            (REFUND_LINE, 'larkfield.postings("refund")'),
+            (REFUNDS_LINE, 'larkfield.postings("refunds")'),
+            (STEMMED_LINE, 'stemmed.postings("refund")'),
+        ),
+        mistake("stemmed-twice", (STEMMED_LINE, '2 * len(stemmed.postings("refund"))')),
+        mistake("stemmed-five", ('stemmed.postings("refund")', 'stemmed.search("refund")')),
+        mistake("whole-index", (STEMMED_LINE, "len(stemmed)")),
+        mistake(
+            "substrings",
+            (REFUND_LINE, 'sum("refund" in s.passage for s in sections)'),
+            (REFUNDS_LINE, 'sum("refunds" in s.passage for s in sections)'),
+        ),
+        mistake("added", (STEMMED_LINE, "refund + refunds")),
         mistake("not-stemmed", ('stemmed.postings("refund")', 'larkfield.postings("refund")')),
         mistake(
             "both-words",
-            ('len(stemmed.postings("refund"))', 'len({p.id for p in larkfield.postings("refund")} & {p.id for p in larkfield.postings("refunds")})'),
+            (
+                STEMMED_LINE,
+                'len({p.id for p in larkfield.postings("refund")} & {p.id for p in larkfield.postings("refunds")})',
+            ),
         ),
         mistake("swapped", ("(refund, refunds, either)", "(refunds, refund, either)")),
         mistake(
             "occurrences",
-            ('len(larkfield.postings("refund"))', 'sum(p.count for p in larkfield.postings("refund"))'),
-            ('len(larkfield.postings("refunds"))', 'sum(p.count for p in larkfield.postings("refunds"))'),
-            ('len(stemmed.postings("refund"))', 'sum(p.count for p in stemmed.postings("refund"))'),
+            (REFUND_LINE, 'sum(p.count for p in larkfield.postings("refund"))'),
+            (REFUNDS_LINE, 'sum(p.count for p in larkfield.postings("refunds"))'),
+            (STEMMED_LINE, 'sum(p.count for p in stemmed.postings("refund"))'),
         ),
         mistake(
             "all-stemmed",
@@ -196,7 +257,7 @@ larkfield.add((s.id, s.passage) for s in sections)
         ),
         mistake(
             "substring",
-            ('len(larkfield.postings("refund"))', 'sum("refund" in s.passage.lower() for s in sections)'),
+            (REFUND_LINE, 'sum("refund" in s.passage.lower() for s in sections)'),
         ),
     ],
 )
@@ -207,6 +268,7 @@ PREDICTIONS = [
     Prediction("rarest", "2200", kind="choice", choices=PUMP_QUESTION),
     Prediction("all-words", 2, form=".0f", low=0, high=154),
     Prediction("any-word", 40, form=".0f", low=0, high=154),
+    Prediction("hyphen", 7, form=".0f", low=0, high=154),
     Prediction("most", "2200", kind="choice", choices=PUMP_QUESTION),
     Prediction("pasted", 2, form=".0f", low=0, high=8),
 ]
