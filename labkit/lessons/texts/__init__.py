@@ -44,7 +44,12 @@ def lesson_texts(number: str, folder: Path | None = None) -> dict:
 
 def engine(key: str, **values) -> str:
     """One of the engine's own sentences by dotted key ('status.correct'), with its fields filled in."""
-    found = _read(HERE / language() / "engine.toml")
+    return sentence("engine", key, **values)
+
+
+def sentence(file: str, key: str, **values) -> str:
+    """One sentence of `file` ('tools' for tools.toml) by dotted key, with its fields filled in."""
+    found = _read(HERE / language() / f"{file}.toml")
     for part in key.split("."):
         found = found[part]
     return fill(found, **values)
