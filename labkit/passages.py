@@ -64,3 +64,18 @@ def slug(heading: str) -> str:
     """
     plain = unicodedata.normalize("NFC", heading).lower()
     return "-".join(re.findall(r"[^\W_]+", plain)) or "untitled"
+
+
+def unique_names(titles: list[str]) -> list[str]:
+    """The names of a document's sections: each heading, told apart by -2, -3 … where an earlier one has the same slug."""
+    taken: set[str] = set()
+    names = []
+    for title in titles:
+        base = title if slug(title) != slug("") else slug("")  # a heading without letters or digits still needs a name
+        name, count = base, 1
+        while slug(name) in taken:
+            count += 1
+            name = f"{base}-{count}"
+        taken.add(slug(name))
+        names.append(name)
+    return names

@@ -21,7 +21,7 @@ from markdown_it.token import Token
 
 from labkit.collection import Document
 from labkit.errors import DocumentError
-from labkit.passages import Passage, slug
+from labkit.passages import Passage, slug, unique_names
 
 # Blocks only: the inline text is read for level-2 headings alone. Tables are on so that `| a |` never turns into something else.
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
@@ -110,7 +110,7 @@ def outline(text: str) -> Outline:
             opened.append((_plain(content, env), start))
 
     ends = ([start for _, start in opened] + [len(text)])[1:]
-    names = _unique_names([title for title, _ in opened])
+    names = unique_names([title for title, _ in opened])
     headings = tuple(
         Heading(title, name, start, start + len(text[start:end].rstrip()))
         for (title, start), name, end in zip(opened, names, ends, strict=True)
@@ -164,18 +164,3 @@ def _visible(tokens: list[Token]) -> Iterator[str]:
             yield " "
         elif token.children:  # an image: its alternative text
             yield from _visible(token.children)
-
-
-def _unique_names(titles: list[str]) -> list[str]:
-    """Each title, told apart by -2, -3 … where an earlier one has the same slug."""
-    taken: set[str] = set()
-    names = []
-    for title in titles:
-        base = title if slug(title) != slug("") else slug("")  # a heading without letters or digits still needs a name
-        name, count = base, 1
-        while slug(name) in taken:
-            count += 1
-            name = f"{base}-{count}"
-        taken.add(slug(name))
-        names.append(name)
-    return names
