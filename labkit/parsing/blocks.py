@@ -24,11 +24,11 @@ KINDS: tuple[str, ...] = get_args(Kind)
 class Block:
     """One piece of a document, as a reader sees it.
 
-    `text` is `parsed.text[start:end]`, positions in code points, half-open. `page` is the physical page it begins on,
-    1-based; None where the format has no pages. `level` is 1–6 for a heading, the depth (1-based) for a list item, None otherwise. `rows` holds a table's cells as
-    text, row by row, all rows equally long (the header first where there is one); [] for anything else. `heading_path` names the headings
-    above it, outermost first, the title apart; a heading's own path ends with itself. `continues` is true for a table that goes on
-    from the one before it, on the page before.
+    `text` is `parsed.text[start:end]`, positions in code points, half-open. `page` is the physical page it begins on, 1-based; None
+    where the format has no pages. `level` is 1–6 for a heading, the depth (1-based) for a list item, None otherwise. `rows` holds a
+    table's cells as text, row by row, all rows equally long (the header first where there is one); [] for anything else.
+    `heading_path` names the headings above it, outermost first, the title apart; a heading's own path ends with itself. `continues` is
+    true for a table that goes on from the one before it, on the page before.
     """
 
     kind: Kind
