@@ -39,7 +39,7 @@ anything = st.text(st.characters(exclude_categories=()), max_size=60)  # lone su
         ("re\u00adfund", "refund"),  # soft hyphen
         ("\ufeffrefund re\ufefffund", "refund refund"),
         ("re\u200bfund re\u200cfund re\u200dfund re\u2060fund", "refund refund refund refund"),
-        ("re\u034ffund refund\ufe0f", "refund refund"),
+        ("re\u034ffund re\ufe0ffund re\u180bfund re\U000e0101fund", "refund refund refund refund"),
         ("ﬁlter oﬃce eﬀect ﬂow aﬄict ﬅop", "filter office effect flow afflict stop"),
         ("cœur ŒUVRE æther ǣ", "coeur oeuvre aether ae"),
         ("Straße STRASSE", "strasse strasse"),

@@ -344,19 +344,19 @@ def _open(path: str | Path, tokenizer: str) -> sqlite3.Connection:
 
 def _look(file: Path) -> None:
     """The place is one where an index can be. SQLite itself would take a file of a few bytes for an empty one, and write over it."""
-    if file.is_dir():
-        raise IndexFileError(f"{file} is a folder — name a file in it, for example {file / 'index.db'}")
-    if not file.parent.is_dir():
-        raise IndexFileError(f"{file}: there is no folder {file.parent} — make it first")
-    if not file.exists():
-        return
-    if not file.is_file():
-        raise IndexFileError(f"{file} is not a file that can hold an index — name another one")
     try:
+        if file.is_dir():
+            raise IndexFileError(f"{file} is a folder — name a file in it, for example {file / 'index.db'}")
+        if not file.parent.is_dir():
+            raise IndexFileError(f"{file}: there is no folder {file.parent} — make it first")
+        if not file.exists():
+            return
+        if not file.is_file():
+            raise IndexFileError(f"{file} is not a file that can hold an index — name another one")
         with file.open("rb") as stream:
             start = stream.read(16)
     except OSError as error:
-        raise IndexFileError(f"{file}: {error.strerror} — check that you may read it, or name another file") from error
+        raise IndexFileError(f"{file}: {error.strerror} — check that you may read it, or name a file elsewhere") from error
     if start and start != b"SQLite format 3\0":
         raise IndexFileError(f"{file} is a file of something else, and is left as it is — name another file")
 
