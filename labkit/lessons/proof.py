@@ -33,10 +33,12 @@ def nbval(path: Path, environment: dict) -> list[dict]:
         empty, report = Path(folder) / "sanitize.cfg", Path(folder) / "report.json"
         empty.write_text("", encoding="utf-8")
         options = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(empty), "--nbval-cell-timeout", "120"]
-        plain = ["-c", os.devnull, "--rootdir", str(path.parent), "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:timeout"]
+        plain = ["-c", os.devnull, "--rootdir", str(path.parent), "-p", "no:cacheprovider"]
+        environment = environment | {_REPORT: str(report), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # other plugins only cost time
+        command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "nbval.plugin", "-p", "labkit.lessons.proof"]
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "labkit.lessons.proof", *options, *plain, str(path)],
-            env=environment | {_REPORT: str(report)}, cwd=path.parent, capture_output=True, text=True, encoding="utf-8", check=False,
+            [*command, *options, *plain, str(path)],
+            env=environment, cwd=path.parent, capture_output=True, text=True, encoding="utf-8", check=False,
         )  # fmt: skip
         try:
             found = json.loads(report.read_text(encoding="utf-8"))

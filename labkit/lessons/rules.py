@@ -222,6 +222,7 @@ def prose(source: str) -> str:
     text = re.sub(r"<!--.*?-->", " ", source, flags=re.DOTALL)
     text = re.sub(r"^(```|~~~).*?^\1[`~]*[ \t]*$", " ", text, flags=re.MULTILINE | re.DOTALL)
     text = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", " ", text, flags=re.DOTALL)
+    text = re.sub(r"\$\$.+?\$\$|(?<![\w$\\])\$(?=\S)[^$\n]+?(?<=\S)\$(?![\w$])", " ", text, flags=re.DOTALL)  # formulas
     text = re.sub(r"<(?!details|/details|summary|/summary)[^<>\n]*>", " ", text)
     return re.sub(r"\]\([^()\s]*\)", "]", text)
 
@@ -253,7 +254,7 @@ def prose_numbers(source: str) -> list[tuple[str, str]]:
     """(number, its sentence) of the prose of a markdown cell, folded parts too: what an output must show."""
     text = re.sub(r"</?(?:details|summary)[^>]*>", "\n", prose(source))
     for pattern in _APART:
-        text = re.sub(pattern, lambda match: " " * len(match.group()), text, flags=re.MULTILINE)
+        text = re.sub(pattern, lambda match: " " * len(match.group()), text, flags=re.MULTILINE | re.IGNORECASE)
     found = []
     for match in re.finditer(rf"(?<![\w.]){_NUMBER}(?![\w])", text):
         start = max(text.rfind(end, 0, match.start()) for end in (". ", "\n\n", "? ", "! ", "\n- ", "|"))

@@ -128,6 +128,9 @@ def _changed(before: tuple, after: tuple) -> str:
 
 def error_text(error: BaseException) -> str:
     """'ZeroDivisionError: division by zero', on one line, without addresses."""
-    said = " ".join(str(error).split())
+    try:
+        said = " ".join(str(error).split())
+    except Exception:
+        said = ""
     name = type(error).__name__
     return re.sub(r" at 0x[0-9a-fA-F]+", "", f"{name}: {said}" if said else name)[:300]
