@@ -28,7 +28,7 @@ try:
 except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
-from labkit import __version__
+from labkit import __version__, cli_lessons
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
 WIDEST = 80  # columns; narrower where the terminal is
@@ -109,6 +109,7 @@ def _labkit(
     if context.invoked_subcommand is None:
         print(context.get_help())
         raise typer.Exit(0)
+    cli_lessons.finish_interrupted()
 
 
 # --- the lessons -----------------------------------------------------------------------------------------------------------------------
@@ -131,6 +132,7 @@ def open_(
 
     course = course_folder()
     folder = make_work_folder(course / "work" if work is None else work).resolve()
+    cli_lessons.finish_interrupted(folder)
     opened = open_lessons(folder, course / "notebooks")
     print(f"Your work folder: {_from_here(folder)}")
     if opened.copied:
@@ -145,6 +147,9 @@ def open_(
     code = jupyter.run(folder, course, port=port, browser=browser, ip=ip, first=first, say=say)
     if code:
         raise LabError(f"JupyterLab ended with exit code {code} — `labkit doctor` looks for the cause")
+
+
+cli_lessons.register(app, _command)
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------------------------

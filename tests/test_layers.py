@@ -23,6 +23,7 @@ LEVELS = [
     ["show"],
     ["lessons"],
     ["doctor"],
+    ["cli_lessons"],
     ["cli"],
     ["__main__"],
 ]

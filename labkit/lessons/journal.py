@@ -71,13 +71,18 @@ def recover(work: Path, disk: Disk = DISK) -> list[str]:
     Costs a look at the newest records where nothing is to be done. A change that another labkit is at this moment making is left to it.
     """
     folder = backups.folder_for(work)
-    if not any(_unfinished(each) for each in backups.numbered(folder).values()):
+    if not is_pending(work):
         return []
     try:
         with locked(folder, seconds=0):
             return _recover(work, disk)
     except Busy:
         return []
+
+
+def is_pending(work: Path) -> bool:
+    """Whether an interrupted change waits for the next command."""
+    return any(_unfinished(each) for each in backups.numbered(backups.folder_for(work)).values())
 
 
 def carry_out(

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import LabError
-from labkit.lessons import catalogue, inside
+from labkit.lessons import catalogue, editions, inside
+from labkit.lessons.backups import Backup
 from labkit.lessons.differences import NotANotebook, NotebookDifference, cells_of, compare_notebooks, line_counts, with_lf
 from labkit.lessons.disk import Disk
 from labkit.lessons.inside import Found
@@ -190,6 +191,13 @@ def plan_for(course: Path, work: Path, number: str, *, state_only: bool = False,
     return plan_reset(row.number, here, wanted, made, notebooks)
 
 
-def reset(work: Path, plan: Plan, disk: Disk = DISK):
-    """Carries a plan out; returns the Backup, None where there is nothing to do. Inside `journal.alone(work)`. Raises NotDone."""
-    return carry_out(work, plan.steps, "reset", plan.lesson, disk=disk) if plan.changes else None
+def reset(course: Path, work: Path, plan: Plan, disk: Disk = DISK) -> Backup | None:
+    """Carries a plan out; returns the backup, None where there is nothing to do. Inside `journal.alone(work)`. Raises NotDone."""
+    if not plan.changes:
+        return None
+    made = carry_out(work, plan.steps, "reset", plan.lesson, disk=disk)
+    written = {each.name for each in plan.changes}
+    for row in catalogue.lessons():
+        if row.notebook in written and (source := inside.look(course / "notebooks", row.notebook)) and source.content is not None:
+            editions.note(work, row.number, source.content)  # a solved notebook is of the edition that it was made from
+    return made

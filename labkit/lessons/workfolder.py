@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labkit.errors import LabError
-from labkit.lessons import catalogue
+from labkit.lessons import catalogue, editions
 from labkit.lessons.files import write_atomically
 
 MARKER = ".labkit-work.json"
@@ -92,6 +92,8 @@ def open_lessons(work: Path | str, notebooks: Path | str, numbers: list[str] | N
         try:
             text = source.read_text(encoding="utf-8")
             laid = write_atomically(target, without_outputs(text), overwrite=False)
+            if laid:
+                editions.note(work, row.number, text.encode("utf-8"))
         except OSError as error:
             todo = "free some space, or check who may write there"
             raise WorkFolderError(f"{target} cannot be written ({error.strerror}) — {todo}") from None

@@ -42,12 +42,12 @@ def lesson_texts(number: str, folder: Path | None = None) -> dict:
     return _read((folder or HERE) / language() / f"{number}.toml")
 
 
-def engine(key: str, **values) -> str:
+def engine(key: str, /, **values) -> str:
     """One of the engine's own sentences by dotted key ('status.correct'), with its fields filled in."""
     return sentence("engine", key, **values)
 
 
-def sentence(file: str, key: str, **values) -> str:
+def sentence(file: str, key: str, /, **values) -> str:
     """One sentence of `file` ('tools' for tools.toml) by dotted key, with its fields filled in."""
     found = _read(HERE / language() / f"{file}.toml")
     for part in key.split("."):
