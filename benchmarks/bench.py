@@ -1,0 +1,238 @@
+"""How long things take, on this machine, in this minute: `make bench`, or `python benchmarks/bench.py`.
+
+A table, no verdict: nothing here fails because a machine is slow. What stands under one heading ran in one process, on the same
+passages and the same questions, and every row says what its number leaves out, since no two of these programs do the same work.
+
+To add rows: write a function that yields Rows (or a plain line), with its heading as docstring, and put it into PARTS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import random
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import bm25s
+import numpy as np
+from rank_bm25 import BM25Okapi
+
+from labkit import KeywordIndex, load_inventory, load_questions, match_expression, split_sections, words
+
+K = 5
+SEED = 154
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table. `n`: how many things `what` is about. `times`: seconds of each run. `leaves_out`: what a reader must know."""
+
+    what: str
+    n: int
+    times: list[float]
+    leaves_out: str = ""
+
+
+def clock(call: Callable[[], object]) -> tuple[float, object]:
+    start = time.perf_counter()
+    result = call()
+    return time.perf_counter() - start, result
+
+
+def times(call: Callable[[], object], runs: int) -> list[float]:
+    return [clock(call)[0] for _ in range(runs)]
+
+
+def times_of_each(call: Callable[[object], object], inputs: list, runs: int = 3) -> list[float]:
+    """Every input `runs` times; one more call before that, which is not counted (the first touches memory that the others find warm)."""
+    call(inputs[0])
+    return [clock(partial(call, item))[0] for _ in range(runs) for item in inputs]
+
+
+def sections() -> list[tuple[str, str]]:
+    """Id and text of each section of Larkfield's Markdown files, as the lessons index them."""
+    documents = [document for document in load_inventory() if document.format == "md"]
+    return [(section.id, section.passage) for document in documents for section in split_sections(document)]
+
+
+def made_passages(number: int) -> list[tuple[str, str]]:
+    """`number` different passages, the same ones each time: Larkfield's sections in turn, one word in eight put in from elsewhere,
+    and a number of its own at the end of each. Lengths and the shares of common and rare words stay near the collection's own.
+    """
+    chance = random.Random(SEED)
+    texts = [text.split() for _, text in sections()]
+    any_word = [word for text in texts for word in text]
+    passages = []
+    for place, text in enumerate(islice(cycle(texts), number)):
+        changed = [chance.choice(any_word) if chance.random() < 1 / 8 else word for word in text]
+        passages.append((f"p{place:06}", " ".join([*changed, f"no{place}"])))
+    return passages
+
+
+def made_page(passages: list[tuple[str, str]], length: int) -> str:
+    """A page of `length` words, as someone pastes it into a search: passages from all over the collection, one after another."""
+    chance = random.Random(SEED)
+    page: list[str] = []
+    while len(page) < length:
+        page += chance.choice(passages)[1].split()
+    return " ".join(page[:length])
+
+
+# ---------------------------------------------------------------------- the parts
+
+
+def larkfield(options: argparse.Namespace) -> Iterator[Row | str]:
+    """Larkfield as it is"""
+    questions = [question.question for question in load_questions()]
+    yield Row("inventory: read and check", len(load_inventory()), times(load_inventory, 5))
+    pairs = sections()
+    yield Row("inventory and sections", len(pairs), times(sections, 5))
+
+    def index() -> KeywordIndex:
+        built = KeywordIndex()
+        built.add(pairs)
+        return built
+
+    yield Row("keyword index: build", len(pairs), times(index, 5), "sections are ready")
+    search = index().search
+    yield Row("keyword index: one question", len(questions), times_of_each(search, questions), "n: questions, each 3 times")
+    plain = plain_fts5(pairs)
+    ready = [match_expression(question) for question in questions]
+    yield Row("plain FTS5: one question", len(questions), times_of_each(plain, ready), "FTS5's query is ready; ties in no order")
+
+
+class Firsts:
+    """The first result of each program for each question, noted beside its times, so that a fast answer is also the right one."""
+
+    def __init__(self, n: int):
+        self.n = n
+        self.found: dict[str, list[str]] = {}
+
+    def ask(self, program: str, first: Callable[[object], str], inputs: list, leaves_out: str) -> Row:
+        self.found[program] = [first(item) for item in inputs]
+        return Row(f"{program}: question", self.n, times_of_each(first, inputs), leaves_out)
+
+
+def many_passages(options: argparse.Namespace) -> Iterator[Row | str]:
+    """One question on many passages"""
+    pairs = made_passages(options.passages)
+    questions = [question.question for question in load_questions()][: options.questions]
+    firsts = Firsts(len(pairs))
+    yield from with_labkit(pairs, questions, firsts)
+    yield from with_plain_fts5(pairs, questions, firsts)
+    seconds, cut = clock(lambda: [words(text) for _, text in pairs])
+    yield Row("cutting into words, for the next two", len(pairs), [seconds], "labkit's words(): they bring no such tokenizer")
+    names = [id_ for id_, _ in pairs]
+    asked = [words(question) for question in questions]
+    yield from with_rank_bm25(names, cut, asked, firsts)
+    yield from with_bm25s(names, cut, asked, firsts)
+    ours = firsts.found["labkit"]
+    for program, theirs in firsts.found.items():
+        same = sum(one == other for one, other in zip(ours, theirs, strict=True))
+        if program != "labkit":
+            yield f"{program}: the first result is labkit's for {same} of {len(ours)} questions"
+
+
+def with_labkit(pairs: list[tuple[str, str]], questions: list[str], firsts: Firsts) -> Iterator[Row]:
+    def even(id_: str) -> bool:
+        return id_[-1] in "02468"
+
+    with KeywordIndex() as index:
+        yield Row("labkit: build", len(pairs), times(lambda: index.add(pairs), 1))
+        yield firsts.ask("labkit", lambda text: index.search(text, K)[0].id, questions, "nothing: text in; ids, scores, ties by id out")
+        filtered = times_of_each(lambda text: index.search(text, K, even), questions)
+        yield Row("labkit: question, half allowed", len(pairs), filtered, "nothing")
+
+
+def with_plain_fts5(pairs: list[tuple[str, str]], questions: list[str], firsts: Firsts) -> Iterator[Row]:
+    seconds, search = clock(lambda: plain_fts5(pairs))
+    yield Row("plain FTS5: build", len(pairs), [seconds], "an id replaces nothing; ligatures, U+FEFF … stay as they are")
+    ready = [match_expression(question) for question in questions]
+    yield firsts.ask("plain FTS5", lambda query: search(query)[0][0], ready, "its query is ready; ties in no order; no filter")
+
+
+def with_rank_bm25(names: list[str], cut: list[list[str]], asked: list[list[str]], firsts: Firsts) -> Iterator[Row]:
+    seconds, library = clock(lambda: BM25Okapi(cut, k1=1.2, b=0.75))
+    yield Row("rank_bm25: build", len(names), [seconds], "words are ready; in memory; nothing can be added later")
+    yield firsts.ask(
+        "rank_bm25",
+        lambda these: names[best(library.get_scores(these))[0]],
+        asked,
+        "words are ready; other weights for common words; ties in no order",
+    )
+
+
+def with_bm25s(names: list[str], cut: list[list[str]], asked: list[list[str]], firsts: Firsts) -> Iterator[Row]:
+    library = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+    seconds, _ = clock(lambda: library.index(cut, show_progress=False))
+    yield Row("bm25s: build", len(names), [seconds], "words are ready; all scores computed here; nothing can be added later")
+    yield firsts.ask(
+        "bm25s",
+        lambda these: names[library.retrieve([these], k=K, show_progress=False)[0][0][0]],
+        asked,
+        "words are ready; Lucene's weights, 32 bits; ties in no order; no filter by id",
+    )
+
+
+def pasted_page(options: argparse.Namespace) -> Iterator[Row | str]:
+    """A pasted page as a question"""
+    pairs = made_passages(options.passages // 5)
+    index = KeywordIndex()
+    index.add(pairs)
+    for length in (200, 2_000, 20_000):
+        page = made_page(pairs, length)
+        spent = times(partial(index.search, page, K), 1 if length > 2_000 else 3)
+        yield Row(f"labkit: {length:,} words", len(pairs), spent, f"nothing; {len(set(words(page))):,} of the words differ")
+    index.close()
+
+
+PARTS = [larkfield, many_passages, pasted_page]
+
+
+def plain_fts5(pairs: list[tuple[str, str]]) -> Callable[[str], list]:
+    """A search as anybody would write it: one FTS5 table, one statement."""
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE VIRTUAL TABLE plain USING fts5(id UNINDEXED, text, tokenize='unicode61 remove_diacritics 2')")
+    database.executemany("INSERT INTO plain VALUES (?, ?)", pairs)
+    return lambda query: database.execute(
+        "SELECT id, rank FROM plain WHERE plain MATCH ? ORDER BY rank LIMIT ?", (query, K)
+    ).fetchall()
+
+
+def best(scores: np.ndarray) -> np.ndarray:
+    """The places of the K highest scores, highest first."""
+    top = np.argpartition(scores, -K)[-K:]
+    return top[np.argsort(-scores[top])]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--passages", type=int, default=100_000, help="how many passages to make (default: 100000)")
+    parser.add_argument("--questions", type=int, default=10, help="how many questions to ask them (default: 10)")
+    options = parser.parse_args()
+    if options.passages < 100 or options.questions < 1:
+        parser.error("at least 100 passages and 1 question are needed")
+    print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, ", end="")
+    print(", ".join(f"{name} {version(name)}" for name in ("rank-bm25", "bm25s", "numpy")))
+    for part in PARTS:
+        print(f"\n{part.__doc__}\n  {'what':38}{'n':>9}{'runs':>6}{'median ms':>12}  leaves out", flush=True)
+        for row in part(options):
+            if isinstance(row, str):
+                print(f"  {row}")
+                continue
+            print(f"  {row.what:38}{row.n:>9,}{len(row.times):>6}{1000 * median(row.times):>12,.2f}  {row.leaves_out}".rstrip(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""The table of times: it runs, and every row says how much it measured. How long anything took is nobody's business here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).resolve().parent.parent / "benchmarks" / "bench.py"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, str(BENCH), *arguments], capture_output=True, text=True, encoding="utf-8", timeout=100)
+
+
+def test_the_table(tmp_path):
+    done = run("--passages", "500", "--questions", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    rows = dict(re.findall(r"^  (\S.*?) {2,}(.*)$", done.stdout, re.M))
+    for program in ("labkit", "plain FTS5", "rank_bm25", "bm25s"):
+        for step in ("build", "question"):
+            n, runs, milliseconds, *leaves_out = rows[f"{program}: {step}"].split()
+            assert (n, runs) == ("500", "1" if step == "build" else "6")
+            assert re.fullmatch(r"[\d,]+\.\d\d", milliseconds)
+            assert leaves_out or (program, step) == ("labkit", "build")
+    assert rows["inventory and sections"].startswith("154 ")
+    assert rows["labkit: 2,000 words"].startswith("100 ")
+    assert "plain FTS5: the first result is labkit's for 2 of 2 questions" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("--passages", "0"), ("--questions", "0"), ("--passages", "many")])
+def test_sizes_that_make_no_sense(arguments):
+    assert run(*arguments).returncode == 2
