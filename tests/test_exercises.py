@@ -267,7 +267,7 @@ def forever(N, n):
 
 
 def stubborn(N, n):
-    for _ in range(10):
+    for _ in range(3):
         try:
             while True:
                 pass

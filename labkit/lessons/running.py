@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
+import ctypes
 import io
 import linecache
 import re
@@ -34,54 +34,52 @@ class Call:
     code: str = field(default="", repr=False)  # that line
 
 
-@contextlib.contextmanager
-def deadline(seconds: float):
-    """Raises _TooLong in the running thread after `seconds`, and again until the block is left, for code that swallows it."""
-    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        started = time.monotonic()
-        inside = [True]
+class _Deadline:
+    """Raises _TooLong in the running thread after `seconds`, and again every 0.2 s for code that swallows it, until `stop`.
 
-        def late(*_):
-            if inside[0]:
-                raise _TooLong
+    It can strike at any step up to the end of `stop`, also inside our own clean-up; so `stop` may be called again, and does no harm twice.
+    """
 
-        handler = signal.signal(signal.SIGALRM, late)
-        outer, interval = signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
-        try:
-            yield
-        finally:
-            inside[0] = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, handler)
-            if outer:  # somebody else's timer (a test runner's) goes on where it stood
-                signal.setitimer(signal.ITIMER_REAL, max(outer - (time.monotonic() - started), 0.01), interval)
-    else:
-        yield from _deadline_by_thread(seconds)
+    def __init__(self, seconds: float):
+        self.seconds, self.live = seconds, True
+        self.by_signal = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+        self.stopped = False
 
+    def start(self) -> None:
+        if self.by_signal:
+            self.began = time.monotonic()
+            self.handler = signal.signal(signal.SIGALRM, self._strike)
+            self.outer = signal.setitimer(signal.ITIMER_REAL, self.seconds, 0.2)
+        else:  # Windows, and other threads: an exception set from a thread, which Python code meets at its next step
+            self.target, self.lock, self.left = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
+            threading.Thread(target=self._watch, daemon=True).start()
 
-def _deadline_by_thread(seconds: float):
-    # Windows, and threads: an exception set from another thread, which Python code meets at its next step
-    import ctypes
+    def _strike(self, *_) -> None:
+        if self.live:
+            raise _TooLong
 
-    target = ctypes.c_ulong(threading.get_ident())
-    left, lock = threading.Event(), threading.Lock()
-
-    def watch():
-        wait = seconds
-        while not left.wait(wait):
-            with lock:
-                if not left.is_set():
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(target, ctypes.py_object(_TooLong))
+    def _watch(self) -> None:
+        wait = self.seconds
+        while not self.left.wait(wait):
+            with self.lock:
+                if self.live:
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(self.target, ctypes.py_object(_TooLong))
             wait = 0.2
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        with lock:
-            left.set()
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(target, None)
+    def stop(self) -> None:
+        self.live = False
+        if self.stopped:
+            return
+        if self.by_signal:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self.handler)
+            if self.outer[0]:  # somebody else's timer (a test runner's) goes on where it stood
+                signal.setitimer(signal.ITIMER_REAL, max(self.outer[0] - (time.monotonic() - self.began), 0.01), self.outer[1])
+        else:
+            self.left.set()
+            with self.lock:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(self.target, None)
+        self.stopped = True
 
 
 def _own_line(error: BaseException, function: Callable) -> tuple[int | None, str]:
@@ -102,21 +100,30 @@ def _own_line(error: BaseException, function: Callable) -> tuple[int | None, str
 def call(function: Callable, arguments: tuple, seconds: float = SECONDS) -> Call:
     """Calls `function` on copies of `arguments`; its prints are kept, not shown. KeyboardInterrupt goes through."""
     given = copy.deepcopy(arguments)
-    out = io.StringIO()
+    out, screen = io.StringIO(), sys.stdout
     limit = sys.getrecursionlimit()
+    deadline = _Deadline(seconds)
     try:
-        with contextlib.redirect_stdout(out), deadline(seconds):
+        try:
+            sys.stdout = out
+            deadline.start()
             value = function(*given)
+        finally:
+            deadline.stop()
+        found = Call(value=value, printed=out.getvalue(), changed=_changed(arguments, given))
     except KeyboardInterrupt:
         raise
     except _TooLong:
-        return Call(endless=True, printed=out.getvalue())
+        deadline.stop()
+        found = Call(endless=True, printed=out.getvalue())
     except BaseException as error:
+        deadline.stop()
         line, code = _own_line(error, function)
-        return Call(error=error, line=line, code=code, printed=out.getvalue())
+        found = Call(error=error, line=line, code=code, printed=out.getvalue())
     finally:
+        sys.stdout = screen
         sys.setrecursionlimit(limit)
-    return Call(value=value, printed=out.getvalue(), changed=_changed(arguments, given))
+    return found
 
 
 def _changed(before: tuple, after: tuple) -> str:
