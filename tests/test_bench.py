@@ -16,7 +16,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([sys.executable, str(BENCH), *arguments], capture_output=True, text=True, encoding="utf-8", timeout=100)
 
 
-def test_the_table(tmp_path):
+def test_the_table():
     done = run("--passages", "500", "--questions", "2")
     assert (done.returncode, done.stderr) == (0, "")
     rows = dict(re.findall(r"^  (\S.*?) {2,}(.*)$", done.stdout, re.M))

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from labkit.errors import BadArgument, IndexFileError
 from labkit.lessons.content.worked_example import QUESTION, SECTIONS
-from labkit.retrieval import bm25, keyword
+from labkit.retrieval import bm25, indexfile, keyword
 from labkit.retrieval.keyword import Hit, KeywordIndex, Posting, match_expression, words
 
 anything = st.text(st.characters(exclude_categories=()), max_size=40)  # lone surrogates and NUL too
@@ -484,6 +484,8 @@ def test_all_or_nothing():
         [("id", "text", "more")],
         [5],
         {"id": "text"},
+        None,
+        7,
     ],
 )
 def test_pairs_that_make_no_sense(pairs):
@@ -493,7 +495,7 @@ def test_pairs_that_make_no_sense(pairs):
     assert len(index) == 1
 
 
-@pytest.mark.parametrize("chosen", ["a", [""], [None], [5]])
+@pytest.mark.parametrize("chosen", ["a", [""], [None], [5], None, 7])
 def test_ids_that_make_no_sense(chosen):
     index = built({"a": "kettle"})
     with pytest.raises(BadArgument):
@@ -617,7 +619,7 @@ def test_closing():
 
 
 def test_it_says_what_it_is():
-    assert repr(built(["kettle", "pan"], stem=True)) == "<KeywordIndex :memory:: 2 texts, stemmed>"
+    assert repr(built(["kettle", "pan"], stem=True)) == "<KeywordIndex in memory, 2 texts, stemmed>"
 
 
 def other_database(path, *statements):
@@ -638,7 +640,7 @@ def other_database(path, *statements):
         (["CREATE TABLE tickets (id)"], "something else"),
         (["PRAGMA application_id = 7"], "something else"),
         (["PRAGMA user_version = 3"], "something else"),
-        ([f"PRAGMA application_id = {keyword.APPLICATION}", "PRAGMA user_version = 999"], "another version"),
+        ([f"PRAGMA application_id = {indexfile.APPLICATION}", "PRAGMA user_version = 999"], "another version"),
     ],
 )
 def test_a_file_of_something_else_is_refused_and_left_alone(tmp_path, content, says):
@@ -722,7 +724,7 @@ def test_a_damaged_file_is_an_error_and_not_an_answer(tmp_path):
 
 
 def test_another_connection_sees_what_is_there_and_waits_its_turn(tmp_path, monkeypatch):
-    monkeypatch.setattr(keyword, "PATIENCE", 0.05)
+    monkeypatch.setattr(indexfile, "PATIENCE", 0.05)
     path = tmp_path / "index.db"
     with KeywordIndex(path) as one, KeywordIndex(path) as two:
         one.add([("a", "kettle"), ("b", "pan"), ("c", "lid")])

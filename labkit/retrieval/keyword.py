@@ -1,9 +1,9 @@
 """A keyword index on SQLite FTS5: which texts hold the words of a question, best first by BM25 (lesson 04).
 
 How a score is reached: it is the sum, over the words of the question, of rarity × gain (labkit.retrieval.bm25). FTS5's
-own bm25() yields that sum for any set of words, so the question goes to it a few words at a time and the parts are added
-up. (All at once would be the same sum, but FTS5 looks at every word of the question again for each occurrence in a text:
-with 2,000 words that takes minutes.)
+own bm25() yields that sum for any set of words, so the question goes to it a few different words at a time, and the parts
+are added up, each as often as its words stand in the question. (All at once would be the same sum, but FTS5 goes through
+the whole question again for each occurrence in a text: a pasted page of 2,000 words takes over ten times as long.)
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from labkit.errors import BadArgument, IndexFileError
-from labkit.retrieval import bm25
+from labkit.errors import BadArgument
+from labkit.retrieval import bm25, indexfile
 from labkit.retrieval.tokenizer import PLAIN, STEMMED, any_of, match_expression, searchable, terms, words
 
 if TYPE_CHECKING:
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Hit", "KeywordIndex", "Posting", "match_expression", "words"]
 
-APPLICATION = 0x4C41424B  # 'LABK', in the place that SQLite's file format has for the name of the program
-LAYOUT = 1  # raised whenever the tables, or what `searchable` does, change
-PATIENCE = 10.0  # seconds to wait while another process writes
 AT_ONCE = 32  # words a query to FTS5; from 8 to 128 it makes little difference
 
 
@@ -62,7 +59,7 @@ class KeywordIndex:
     question repeats counts as often as it stands there. Equal scores (to ten digits) are ordered by id.
 
     Closes by `.close()`, or at the end of a `with` block. Raises BadArgument for values that make no sense,
-    IndexFileError where the file is not an index of this kind, or cannot be read or written.
+    IndexFileError (here or later) where the file is not an index of this kind, or cannot be read or written.
     """
 
     def __init__(self, path: str | Path = ":memory:", stem: bool = False, stop_words: Iterable[str] = ()):
@@ -70,13 +67,13 @@ class KeywordIndex:
             raise BadArgument(f"stop_words must be a list of words, not one text — give {stop_words.split()!r}")
         if not isinstance(stem, bool):
             raise BadArgument(f"stem must be True or False, not {stem!r}")
-        self.stem = stem
         if not isinstance(stop_words, Iterable):
             raise BadArgument(f"stop_words must be a list of words, not {stop_words!r}")
+        self.stem = stem
         self.stop_words = frozenset(word for entry in stop_words for word in words(entry))
         self._tokenizer = STEMMED if stem else PLAIN
         self._name = str(path)
-        self._connection: sqlite3.Connection | None = _open(path, self._tokenizer)
+        self._connection: sqlite3.Connection | None = indexfile.opened(path, self._tokenizer)
 
     # ------------------------------------------------------------------ change
 
@@ -87,8 +84,8 @@ class KeywordIndex:
         All of them or, where anything fails, none. A text without words is kept, counted as a text of the collection,
         and never found. Raises BadArgument for an id that is not a non-empty string, or a text that is not a string.
         """
-        if isinstance(pairs, str):
-            raise BadArgument(f"pairs of id and text are needed, not the text {pairs[:40]!r}")
+        if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+            raise BadArgument(f"pairs of id and text are needed, not {_short(pairs)}")
         texts = dict(_checked(pair) for pair in pairs)
         with self._writing() as database:
             for id_, text in texts.items():
@@ -100,8 +97,8 @@ class KeywordIndex:
         """Take texts out. An id that is not there is passed over, so that a removal can be repeated. All of them or,
         where anything fails, none. Raises BadArgument for an id that is not a non-empty string.
         """
-        if isinstance(ids, str):
-            raise BadArgument(f"a list of ids is needed, not one text — give [{ids!r}]")
+        if isinstance(ids, str) or not isinstance(ids, Iterable):
+            raise BadArgument(f"a list of ids is needed, not {_short(ids)} — for a single one, put it in brackets")
         chosen = [_id(id_) for id_ in ids]
         with self._writing() as database:
             for id_ in chosen:
@@ -242,7 +239,7 @@ class KeywordIndex:
         try:
             return self._database.execute(sql, values).fetchall()
         except sqlite3.Error as error:
-            raise _told(self._name, error) from error
+            raise indexfile.told(self._name, error) from error
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -254,7 +251,7 @@ class KeywordIndex:
         try:
             yield
         finally:
-            if self._connection is not None:
+            if self._connection is not None and self._connection.in_transaction:
                 self._ask("COMMIT")
 
     @contextmanager
@@ -270,7 +267,7 @@ class KeywordIndex:
             if self._database.in_transaction:
                 self._database.execute("ROLLBACK")
             if isinstance(error, sqlite3.Error):
-                raise _told(self._name, error) from error
+                raise indexfile.told(self._name, error) from error
             raise
 
     # ------------------------------------------------------------------ open and close
@@ -299,114 +296,19 @@ class KeywordIndex:
                 self.close()
 
     def __repr__(self) -> str:
+        place = "in memory" if self._name == ":memory:" else f"in {self._name}"
         state = "closed" if self._connection is None else f"{len(self)} texts"
-        return f"<KeywordIndex {self._name}: {state}{', stemmed' if self.stem else ''}>"
-
-
-_TABLES = """
-CREATE TABLE passages (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text NOT NULL);
-CREATE VIRTUAL TABLE inverted USING fts5(text, tokenize='{tokenizer}');
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-INSERT INTO settings VALUES ('tokenizer', '{tokenizer}');
-PRAGMA application_id = {application};
-PRAGMA user_version = {layout};
-"""
-
-
-def _open(path: str | Path, tokenizer: str) -> sqlite3.Connection:
-    """A connection to an index, made where there is none."""
-    name = str(path)
-    if not isinstance(path, str | Path) or not name or "\0" in name:
-        raise BadArgument(f"path must be ':memory:' or the name of a file, not {path!r}")
-    if name != ":memory:":
-        _look(Path(name))
-    database = None
-    try:
-        database = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None)
-        database.execute("PRAGMA temp_store = MEMORY")
-        if _is_new(database):
-            database.execute("BEGIN IMMEDIATE")
-            if _is_new(database):  # still: another process may have been quicker
-                for statement in _TABLES.format(tokenizer=tokenizer, application=APPLICATION, layout=LAYOUT).split(";\n"):
-                    database.execute(statement)
-            database.execute("COMMIT")
-        _check(database, name, tokenizer)
-        database.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, inverted, row)")
-        database.execute("CREATE VIRTUAL TABLE temp.instances USING fts5vocab(main, inverted, instance)")
-    except BaseException as error:
-        if database is not None:
-            database.close()
-        if isinstance(error, sqlite3.Error):
-            raise _told(name, error) from error
-        raise
-    return database
-
-
-def _look(file: Path) -> None:
-    """The place is one where an index can be. SQLite itself would take a file of a few bytes for an empty one, and write over it."""
-    try:
-        if file.is_dir():
-            raise IndexFileError(f"{file} is a folder — name a file in it, for example {file / 'index.db'}")
-        if not file.parent.is_dir():
-            raise IndexFileError(f"{file}: there is no folder {file.parent} — make it first")
-        if not file.exists():
-            return
-        if not file.is_file():
-            raise IndexFileError(f"{file} is not a file that can hold an index — name another one")
-        with file.open("rb") as stream:
-            start = stream.read(16)
-    except OSError as error:
-        raise IndexFileError(f"{file}: {error.strerror} — check that you may read it, or name a file elsewhere") from error
-    if start and start != b"SQLite format 3\0":
-        raise IndexFileError(f"{file} is a file of something else, and is left as it is — name another file")
-
-
-def _is_new(database: sqlite3.Connection) -> bool:
-    """Nothing is in the file, and no program has put its mark on it."""
-    return not (
-        database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        or database.execute("PRAGMA application_id").fetchone()[0]
-        or database.execute("PRAGMA user_version").fetchone()[0]
-    )
-
-
-def _check(database: sqlite3.Connection, name: str, tokenizer: str) -> None:
-    """The file is an index of this layout, with these settings. Nothing is written."""
-    (application,) = database.execute("PRAGMA application_id").fetchone()
-    (layout,) = database.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
-        raise IndexFileError(f"{name} is a file of something else, and is left as it is — name another file")
-    if layout != LAYOUT:
-        raise IndexFileError(
-            f"{name} was made by another version of labkit (layout {layout}; this one reads {LAYOUT}) — "
-            f"delete the file and build the index again from its texts"
-        )
-    ((made_with,),) = database.execute("SELECT value FROM settings WHERE name = 'tokenizer'").fetchall()
-    if made_with != tokenizer:
-        stem = made_with == STEMMED
-        raise IndexFileError(
-            f"{name} was made with stem={stem}; texts and questions must be cut alike — "
-            f"open it with stem={stem}, or use another file for stem={not stem}"
-        )
-
-
-def _told(name: str, error: sqlite3.Error) -> IndexFileError:
-    """SQLite's words for what went wrong with the file, and what to do."""
-    said = str(error)
-    if "locked" in said:
-        todo = "another program is writing to it; close that, or try again"
-    elif "readonly" in said or "unable to open" in said:
-        todo = "check that the folder is there and that you may write in it, or name a file elsewhere"
-    elif "full" in said:
-        todo = "free some space; the index is as it was before"
-    else:
-        todo = "if the file is damaged, delete it and build the index again from its texts"
-    return IndexFileError(f"{name}: {said} — {todo}")
+        return f"<KeywordIndex {place}, {state}{', stemmed' if self.stem else ''}>"
 
 
 def _rounded(score: float) -> float:
     """Ten significant digits: the last bits depend on the order of addition, and must not decide which text comes first."""
     return float(f"{score:.10g}")
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:59] + "…"
 
 
 def _batches(items: list[str], size: int) -> Iterator[list[str]]:
@@ -439,13 +341,13 @@ def _id(id_: str) -> str:
 
 def _checked(pair: tuple[str, str]) -> tuple[str, str]:
     if isinstance(pair, str):
-        raise BadArgument(f"pairs of id and text are needed, not {pair[:40]!r} alone (from a dict, give its .items())")
+        raise BadArgument(f"pairs of id and text are needed, not {_short(pair)} alone (from a dict, give its .items())")
     try:
         id_, text = pair
     except (TypeError, ValueError):
-        raise BadArgument(f"pairs of id and text are needed, not {pair!r}") from None
+        raise BadArgument(f"pairs of id and text are needed, not {_short(pair)}") from None
     if not isinstance(text, str):
-        raise BadArgument(f"the text of {id_!r} must be a string, not {text!r}")
+        raise BadArgument(f"the text of {id_!r} must be a string, not {_short(text)}")
     return _id(id_), text
 
 
