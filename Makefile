@@ -54,7 +54,7 @@ record: ready
 	@env $(FIXED) $(PY) -m labkit.lessons.recording $(ARGS)
 
 bench: ready
-	@$(PY) tools/bench.py $(ARGS)
+	@$(PY) benchmarks/bench.py $(ARGS)
 
 lock: ready
 	@sh tools/lock.sh $(ARGS)
