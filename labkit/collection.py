@@ -32,10 +32,10 @@ FORMATS = ("md", "html", "pdf")
 MAY_BE_EMPTY = ("effective_to",)
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*|unknown")
 
-_EXTENSIONS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf"}
+EXTENSIONS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf"}
 _OTHER_NAMES = {"markdown": "md", "text": "md", "txt": "md", "htm": "html", "xhtml": "html"}
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
-_DECLARED_CHARSET = re.compile(rb"""<meta[^>]*?charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
+_DECLARED_CHARSET = re.compile(rb"""(?:<meta[^>]*?charset|\A\s*<\?xml[^>]*?encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -74,7 +74,7 @@ class Document:
         """
         if self.format == "pdf":
             raise DocumentError(f"{self.file}: a PDF holds no text that can be read as it stands — PDFs are read in lesson 06")
-        data = _read_bytes(self.path, self.file)
+        data = read_bytes(self.path, self.file)
         text, what = _decode(data, self.format)
         if what:
             raise DocumentError(f"{self.file}: {what} — save it as UTF-8")
@@ -102,7 +102,7 @@ def check_inventory(folder: Path | str | None = None) -> list[Fault]:
 def read_text(path: Path | str) -> str:
     """A UTF-8 text file: byte order mark off, newlines as they stand. Raises DocumentError, naming the line of the first bad byte."""
     name = shown(path)
-    text, what = _decode(_read_bytes(Path(path), name), "md")
+    text, what = _decode(read_bytes(Path(path), name), "md")
     if what:
         raise DocumentError(f"{name}: {what} — save it as UTF-8")
     return text
@@ -111,7 +111,8 @@ def read_text(path: Path | str) -> str:
 # --- one file ---------------------------------------------------------------------------------------------------------------------
 
 
-def _read_bytes(path: Path, name: str) -> bytes:
+def read_bytes(path: Path, name: str) -> bytes:
+    """What a plain file holds. Raises DocumentError, with `name` in it, where there is none, or it is a folder, a pipe or unreadable."""
     try:
         # A named pipe would wait for ever: only a plain file is opened.
         if not stat.S_ISREG(path.stat().st_mode):
@@ -132,7 +133,7 @@ def _decode(data: bytes, format: str) -> tuple[str, str]:
     if is_utf16(data):
         return "", "is UTF-16, not UTF-8"
     body = without_bom(data)
-    charset = _declared_charset(body) if format == "html" and body is data else None
+    charset = declared_charset(body) if format == "html" and body is data else None
     if charset:
         try:
             return body.decode(charset), ""
@@ -145,7 +146,7 @@ def _decode(data: bytes, format: str) -> tuple[str, str]:
         return "", str(bad_bytes(body)[0])
 
 
-def _declared_charset(data: bytes) -> str | None:
+def declared_charset(data: bytes) -> str | None:
     """The character set that an HTML page declares in its first 1,024 bytes, where it is one that Python knows and is not UTF-8.
 
     As browsers do: Latin-1 and ASCII mean Windows-1252, and a declared UTF-16 cannot be true of a page in which the declaration was read.
@@ -196,7 +197,7 @@ def _inventory_bytes(root: Path, report: Report) -> bytes | None:
         if not path.exists() and not path.is_symlink():
             report.add(None, f"there is no {INVENTORY} in this folder", f"make one; its first line is {HEADER}")
             return None
-        return _read_bytes(path, INVENTORY)
+        return read_bytes(path, INVENTORY)
     except DocumentError as error:
         what, _, todo = str(error).removeprefix(f"{INVENTORY}: ").partition(" — ")
         report.add(None, what, todo)
@@ -453,6 +454,6 @@ def _check_content(line: int, name: str, format: str, data: bytes, report: Repor
         what = _decode(data, format)[1]
         if what:
             report.add(line, f"{name}: {what}", "save it as UTF-8")
-    looks = _EXTENSIONS.get(PurePosixPath(name).suffix.lower())
+    looks = EXTENSIONS.get(PurePosixPath(name).suffix.lower())
     if looks and format in FORMATS and looks != format:
         report.add(line, f"{name}: the format says {format}, the name says {looks}", "one of the two is wrong", level="warning")

@@ -23,12 +23,15 @@ from labkit.collection import Document
 from labkit.errors import DocumentError
 from labkit.passages import Passage, slug, unique_names
 
-# Blocks only: the inline text is read for level-2 headings alone. Tables are on so that `| a |` never turns into something else.
-_MARKDOWN = MarkdownIt("commonmark").enable("table")
+# Blocks only: inline text is read where it is asked for. Tables are on so that `| a |` never turns into something else.
+# What is nested deeper than this comes as one piece (markdown-it's own guard, which is 20, would do so for lists ten deep).
+MOST_NESTED = 100
+_MARKDOWN = MarkdownIt("commonmark", {"maxNesting": MOST_NESTED}).enable("table")
 _MARKDOWN.core.ruler.enableOnly(["normalize", "block"])
 
 # The three line ends of CommonMark. Not str.splitlines: it also cuts at form feeds, U+2028 and others, and positions would drift.
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 _KEY = re.compile(r"[^\s#:][^:]*:(?:\s|$)")
 
 
@@ -66,6 +69,17 @@ class Outline:
     headings: tuple[Heading, ...]
 
 
+@dataclass(frozen=True)
+class MarkdownBlocks:
+    """What markdown-it reads in a text: block tokens, whose lines count from `body`, and where each of those lines starts (code points;
+    one more entry than lines, so that a token's end has a place too)."""
+
+    body: int
+    line_starts: list[int]
+    tokens: list[Token]
+    env: dict
+
+
 def split_sections(document: Document) -> list[Section]:
     """One Section for each level-2 heading of a Markdown document, in order. A document without such a heading has none.
 
@@ -97,17 +111,14 @@ def split_sections(document: Document) -> list[Section]:
 
 def outline(text: str) -> Outline:
     """The level-2 headings of a Markdown text and the spans of their sections, in code points of `text`."""
-    body = _front_matter_end(text)
-    line_starts = [body, *(match.end() for match in _LINE_END.finditer(text, body))]
-    env: dict = {}
+    read = markdown_blocks(text)
     opened: list[tuple[str, int]] = []
-    tokens = _MARKDOWN.parse(text[body:], env)
-    for token, content in pairwise(tokens):
+    for token, content in pairwise(read.tokens):
         if token.type == "heading_open" and token.tag == "h2" and token.level == 0:
-            start = line_starts[token.map[0]]
+            start = read.line_starts[token.map[0]]
             while text[start].isspace():  # up to three spaces may stand before a heading
                 start += 1
-            opened.append((_plain(content, env), start))
+            opened.append((plain_text(content.content, read.env), start))
 
     ends = ([start for _, start in opened] + [len(text)])[1:]
     names = unique_names([title for title, _ in opened])
@@ -115,7 +126,22 @@ def outline(text: str) -> Outline:
         Heading(title, name, start, start + len(text[start:end].rstrip()))
         for (title, start), name, end in zip(opened, names, ends, strict=True)
     )
-    return Outline(body, opened[0][1] if opened else len(text), headings)
+    return Outline(read.body, opened[0][1] if opened else len(text), headings)
+
+
+def markdown_blocks(text: str) -> MarkdownBlocks:
+    """The block structure of a Markdown text, front matter apart, by CommonMark with tables (lesson 06 builds on it)."""
+    body = _front_matter_end(text)
+    line_starts = [body, *(match.end() for match in _LINE_END.finditer(text, body)), len(text)]
+    env: dict = {}
+    return MarkdownBlocks(body, line_starts, _MARKDOWN.parse(text[body:], env), env)
+
+
+def plain_text(markdown: str, env: dict) -> str:
+    """Inline Markdown as a reader sees it: marks, links and tags off, entities decoded, white space folded. `env` holds the link targets."""
+    children: list[Token] = []
+    _MARKDOWN.inline.parse(markdown, _MARKDOWN, env, children)
+    return " ".join("".join(_visible(children)).split())
 
 
 def line_of(text: str, position: int) -> int:
@@ -149,18 +175,11 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
     yield text[start:], len(text)
 
 
-def _plain(inline: Token, env: dict) -> str:
-    """A heading's text as a reader sees it: marks, links and tags off, entities decoded, white space folded."""
-    children: list[Token] = []
-    _MARKDOWN.inline.parse(inline.content, _MARKDOWN, env, children)
-    return " ".join("".join(_visible(children)).split())
-
-
 def _visible(tokens: list[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type in ("text", "text_special", "code_inline"):
             yield token.content
-        elif token.type in ("softbreak", "hardbreak"):
+        elif token.type in ("softbreak", "hardbreak") or (token.type == "html_inline" and _BREAK.match(token.content)):
             yield " "
         elif token.children:  # an image: its alternative text
             yield from _visible(token.children)
