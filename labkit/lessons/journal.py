@@ -239,6 +239,7 @@ def _forward(work: Path, made: Backup, disk: Disk, strict: bool = False) -> list
     kept = []
     for number, each in enumerate(made.files):
         path, part = place(work, each.name), _part(work, made, number)
+        _remove_if_there(_part(work, made, number, "back"), disk)  # of a taking back that was itself interrupted
         now = _now(path)
         if now == each.after:
             pass
