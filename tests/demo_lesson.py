@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -13,6 +14,12 @@ HERE = Path(__file__).parent
 DEMO = HERE / "demo"
 NAME = "90-demonstration"
 
+sys.path.insert(0, str(DEMO))  # the demonstration course's own modules: demo_catalogue, content
+
+WORKED = """import math
+
+sections, with_word = 8, 2
+print(f"{with_word} of {sections}:", f"{math.log(6.5 / 2.5):.4f}")"""
 TEXTS = {
     "title": "# 90 · A demonstration",
     "able": "## What you will be able to do\n\nSay how rare a word is.",
@@ -45,8 +52,7 @@ def notebook():
         code("begin", 'import labkit\n\nlesson = labkit.lesson("90", made_with="1.0")'),
         text("idea"),
         text("worked"),
-        code("worked-example", "import math\n\nsections, with_word = 8, 2\nprint(f'{with_word} of {sections}:', "
-             "f'{math.log(6.5 / 2.5):.4f}')"),  # fmt: skip
+        code("worked-example", WORKED),
         text("larkfield"),
         code("predict-twice", PREDICTIONS[0].stub, "prediction"),
         code("twice-measured", 'lesson.reveal("twice", 1.3432)', "depends-on-exercise"),

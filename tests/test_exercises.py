@@ -13,12 +13,9 @@ import demo_lesson
 import numpy as np
 import pandas as pd
 import pytest
+from content.lesson_90 import CAUSES, EXERCISES, PREDICTIONS, RARITY, WITHOUT
 from hypothesis import given
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(demo_lesson.DEMO))
-
-from content.lesson_90 import CAUSES, EXERCISES, PREDICTIONS, RARITY, WITHOUT
 
 from labkit.lessons import lint, running
 from labkit.lessons.answers import ANSWER_MIME, bundle, digest
