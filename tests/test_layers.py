@@ -25,6 +25,7 @@ LEVELS = [
     ["lessons"],
     ["doctor"],
     ["cli_lessons"],
+    ["cli_classroom"],
     ["cli"],
     ["__main__"],
 ]

@@ -18,13 +18,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from labkit.errors import LabError
-from labkit.lessons import catalogue, inside, notebooks
+from labkit.lessons import catalogue, inside
 from labkit.lessons import replay as replaying
 from labkit.lessons.answers import CORRECT, NOT_ATTEMPTED, NOT_YET
 from labkit.lessons.differences import NotANotebook
 from labkit.lessons.exercises import open_blanks
 from labkit.lessons.learner_notebook import LearnerCell, made_in, read_cells
-from labkit.lessons.recording import private_environment
 from labkit.lessons.replay import ENDED, ENDLESS, FAILED, NOT_RUN, Ran
 from labkit.lessons.texts import engine, sentence
 from labkit.lessons.workfolder import MARKER
@@ -133,6 +132,8 @@ def checked(work: Path, course: Path | None, lessons: Sequence, say: Callable, l
         else:
             to_run.append((row, cells))
     if to_run:
+        from labkit.lessons.recording import private_environment  # nbformat takes a second to import: only where something runs
+
         stop = threading.Event()
         with private_environment() as environment, ThreadPoolExecutor(WORKERS) as pool:
             if course is not None:
@@ -208,8 +209,8 @@ def _copied(path: Path) -> bool:
 def _lesson_cells(course: Path | None, row: catalogue.Row) -> dict[str, str]:
     """Id -> source of the lesson's own code cells; empty where there is no course beside."""
     try:
-        return {cell.id: cell.source for cell in notebooks.read(course / "notebooks" / row.notebook).cells if cell.cell_type == "code"}
-    except (LabError, TypeError):
+        return {cell.id: cell.source for cell in read_cells(course / "notebooks", row.notebook) if cell.is_code} if course else {}
+    except NotANotebook:
         return {}
 
 
