@@ -80,6 +80,7 @@ def same(got: object, wanted: object, tolerance: float = RIGHT) -> bool:
 
 
 def has_nan(value: object) -> bool:
+    """Is it nan, or a list, tuple or dictionary with nan somewhere in it?"""
     value = plain(value)
     if isinstance(value, float):
         return math.isnan(value)

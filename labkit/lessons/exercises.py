@@ -139,15 +139,19 @@ class Exercise:
         return self.judge(answer, texts, blanks, fresh)
 
     def judge(self, answer: object, texts: Mapping, blanks: list[str], fresh: bool) -> Outcome:
+        """The verdict on an answer that is not a blank itself. `blanks` are the cell's open ones; `fresh`: all of the stub's are open."""
         raise NotImplementedError
 
     def not_attempted(self) -> Outcome:
+        """Nothing was tried yet: what to do first, without a word of blame."""
         return Outcome(NOT_ATTEMPTED, engine("answer.not_attempted", name=self.name))
 
     def blank_left(self, blanks: list[str]) -> Outcome:
+        """Some blanks are filled: the line of the first that is not."""
         return Outcome(NOT_YET, engine("answer.blank_left", line=blanks[0]), "blank-left")
 
     def not_yet(self, key: str, text: str, value: object = None, code: str | None = None, general: bool = True) -> Outcome:
+        """Tried, and not there: `text`, and for a `general` fault also where a hint is to be had."""
         hint = "\n" + engine("answer.try_hint", name=self.name) if general else ""
         return Outcome(NOT_YET, text + hint, key, None if value is None else write(value, self.form), code)
 
@@ -193,10 +197,12 @@ class FunctionExercise(Exercise):
 
     @cached_property
     def function_name(self) -> str:
+        """The name of the function that the learner writes."""
         return getattr(self.reference, "__name__", self.name)
 
     @cached_property
     def expected(self) -> list[object]:
+        """What the solution gives, case by case."""
         return [running.call(self.reference, case).value for case in self.cases]
 
     @cached_property
@@ -209,11 +215,13 @@ class FunctionExercise(Exercise):
         return out
 
     def call_text(self, case: tuple) -> str:
+        """A case as a call: 'rarity(8, 2)'."""
         return f"{self.function_name}({', '.join(write(argument, self._argument_form) for argument in case)})"
 
     _argument_form = "g"
 
     def judge(self, answer, texts, blanks, fresh):
+        """See Exercise.judge."""
         outcome = self._not_the_function(answer)
         if outcome:
             return outcome
@@ -370,6 +378,7 @@ class ValueExercise(Exercise):
         self.tolerance, self.recognise = tolerance, recognise
 
     def wrong_value(self, each: Mistake) -> object:
+        """The value that a typical mistake hands over."""
         source = each.cell(self.solution)
         return self.evaluate(source) if source else each.value
 
@@ -378,6 +387,7 @@ class ValueExercise(Exercise):
         return [(each, self.wrong_value(each)) for each in self.mistakes]
 
     def judge(self, answer, texts, blanks, fresh):
+        """See Exercise.judge."""
         if _holds_blank(answer):
             return self.not_attempted() if fresh or not blanks else self.blank_left(blanks)
         if same(answer, self.reference, self.tolerance):
@@ -427,6 +437,7 @@ class ChoiceExercise(Exercise):
 
     @cached_property
     def right(self) -> dict:
+        """Item -> right choice; a single choice has the item ''."""
         return dict(self.reference) if isinstance(self.reference, dict) else {"": self.reference}
 
     def wrong_value(self, each: Mistake) -> object:
@@ -436,6 +447,7 @@ class ChoiceExercise(Exercise):
         return self.right | value if isinstance(self.reference, dict) and isinstance(value, dict) else value
 
     def judge(self, answer, texts, blanks, fresh):
+        """See Exercise.judge."""
         single = not isinstance(self.reference, dict)
         if not single and not isinstance(answer, dict):
             return self.not_yet("type", engine("answer.wrong_type", call=engine("answer.the_answer"), type=kind_words(answer),

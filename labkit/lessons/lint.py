@@ -188,6 +188,7 @@ def faults(row: catalogue.Row, notebooks: Path) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """`python -m labkit.lessons.lint`: prints what does not hold; 0, 1 where something does not, 2 where it cannot look."""
     from labkit.course import course_folder
 
     about = "Checks lessons against the rules of docs/authoring.md."

@@ -236,6 +236,7 @@ def record(course: Path, numbers: Iterable[str] = (), say: Callable[[str], None]
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """`make record`: prints progress and what changed; 0, or 1 where nothing was written."""
     from labkit.course import course_folder
 
     parser = argparse.ArgumentParser(prog="python -m labkit.lessons.recording", description="Runs every lesson and records what it gives.")

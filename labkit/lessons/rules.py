@@ -47,6 +47,7 @@ def faults(notebook, exercises: Mapping, predictions: Mapping) -> list[str]:
 
 
 def code_cells(notebook) -> list:
+    """The code cells, in order."""
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
