@@ -265,11 +265,15 @@ def _summary(change) -> str:
     if change.lines is None:
         return kind
     added, removed = change.lines
-    if change.kind == "replaced" and not added and not removed:
+    if change.kind != "replaced":
+        return f"{kind}, {_lines(added or removed)}"
+    if not added and not removed:
         return sentence("tools", "preview.line_ends")
-    lines = sentence("tools", "preview.line_added" if added == 1 else "preview.lines_added", count=added)
-    said = sentence("tools", "preview.lines", added=lines, removed=removed)
-    return said if change.kind == "replaced" else f"{kind}, {said}"
+    return sentence("tools", "preview.lines", added=_lines(added), removed=removed)
+
+
+def _lines(count: int) -> str:
+    return sentence("tools", "preview.one_line" if count == 1 else "preview.many_lines", count=count)
 
 
 def _show_difference(row, found) -> None:

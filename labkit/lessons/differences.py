@@ -225,7 +225,10 @@ def lines_of(data: bytes) -> list[str] | None:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
-    return None if "\0" in text else text.replace("\r\n", "\n").split("\n")[: None if not text.endswith("\n") else -1]
+    if "\0" in text:
+        return None
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if not lines[-1] else lines
 
 
 def line_counts(old: bytes, new: bytes) -> tuple[int, int] | None:

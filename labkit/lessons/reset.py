@@ -179,14 +179,13 @@ def plan_for(course: Path, work: Path, number: str, *, state_only: bool = False,
     if inside.is_link(work / STATE):
         raise inside.NotInside(sentence("tools", "inside.link", name=f"{work.name}/{STATE}"))
     made = files_that_lessons_make(course)
-    here = {}
-    names = {*wanted, *(name for name in inside.names_in(work, STATE) if name in made)}
-    for name in sorted(names):
-        found = inside.look(work, name)
-        if found is not None:
-            here[name] = found
-    plan_names = inside.names_in(work, STATE)
-    here |= {name: Found(0, "") for name in plan_names if name not in here}  # the learner's own: they stay, so nobody reads them
+    theirs = inside.names_in(work, STATE)
+    for name in theirs:
+        if inside.is_link(work / name) and any(each.startswith(f"{name}/") for each in made):
+            raise inside.NotInside(sentence("tools", "inside.link", name=f"{work.name}/{name}"))
+    read = {name: inside.look(work, name) for name in sorted({*wanted, *(made & set(theirs))})}
+    here = {name: found for name, found in read.items() if found is not None}
+    here |= {name: Found(0, "") for name in theirs if name not in here}  # the learner's own: they stay, so nobody reads them
     notebooks = [each.notebook for each in catalogue.lessons() if (work / each.notebook).is_file()]
     return plan_reset(row.number, here, wanted, made, notebooks)
 
