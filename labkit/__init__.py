@@ -22,11 +22,13 @@ _WHERE = {
     "KeywordIndex": "labkit.retrieval.keyword",
     "words": "labkit.retrieval.keyword",
     "match_expression": "labkit.retrieval.keyword",
+    "section_search": "labkit.retrieval.passage_search",
     "evaluate": "labkit.evaluation.metrics",
     "summarise": "labkit.evaluation.metrics",
     "interval": "labkit.evaluation.significance",
     "compare": "labkit.evaluation.significance",
     "why_missed": "labkit.evaluation.attribution",
+    "Scoreboard": "labkit.evaluation.scoreboard",
     "lesson": "labkit.lessons.session",
 }
 __all__ = sorted([*_WHERE, "__version__"])

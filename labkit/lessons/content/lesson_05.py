@@ -197,8 +197,7 @@ def _drop_a_question(folder: Path) -> None:
 OWN_TESTS = TestsExercise(
     "own-tests",
     stub='''
-from labkit import evaluate, load_questions, summarise
-from labkit.retrieval.passage_search import section_search
+from labkit import evaluate, load_questions, section_search, summarise
 
 
 def test_sections():
@@ -215,8 +214,7 @@ def test_baseline():
 lesson.check("own-tests", [test_sections, test_baseline])
 ''',
     solution='''
-from labkit import evaluate, load_questions, summarise
-from labkit.retrieval.passage_search import section_search
+from labkit import evaluate, load_questions, section_search, summarise
 
 
 def test_sections():
