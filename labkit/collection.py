@@ -99,9 +99,12 @@ def check_inventory(folder: Path | str | None = None) -> list[Fault]:
     return _examine(folder)[1]
 
 
-def read_text(path: Path | str) -> str:
-    """A UTF-8 text file: byte order mark off, newlines as they stand. Raises DocumentError, naming the line of the first bad byte."""
-    name = shown(path)
+def read_text(path: Path | str, name: str | None = None) -> str:
+    """A UTF-8 text file: byte order mark off, newlines as they stand. Raises DocumentError, naming the line of the first bad byte.
+
+    `name` is what a message calls the file; None: its path, as a person would type it.
+    """
+    name = shown(path) if name is None else name
     text, what = _decode(read_bytes(Path(path), name), "md")
     if what:
         raise DocumentError(f"{name}: {what} — save it as UTF-8")

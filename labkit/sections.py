@@ -138,7 +138,7 @@ def markdown_blocks(text: str) -> MarkdownBlocks:
 
 
 def plain_text(markdown: str, env: dict) -> str:
-    """Inline Markdown as a reader sees it: marks, links and tags off, entities decoded, white space folded. `env` holds the link targets."""
+    """Inline Markdown as a reader sees it: marks, links, tags off, entities decoded, white space folded. `env` holds the link targets."""
     children: list[Token] = []
     _MARKDOWN.inline.parse(markdown, _MARKDOWN, env, children)
     return " ".join("".join(_visible(children)).split())
