@@ -26,6 +26,7 @@ LEVELS = [
     ["doctor"],
     ["cli_lessons"],
     ["cli_classroom"],
+    ["cli_reading"],
     ["cli"],
     ["__main__"],
 ]
