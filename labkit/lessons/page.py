@@ -82,18 +82,20 @@ class _Page:
             self.markdown.add_render_rule(rule.__name__.lstrip("_"), rule)
 
     def cell(self, cell) -> str:
-        if cell.cell_type == "markdown":
-            return self.text(cell.source, cell.get("attachments", {}))
-        if cell.cell_type != "code" or not cell.source.strip():
+        """One cell in an element of its own, whose id is the cell's; '' for a raw or an empty one."""
+        if cell.cell_type not in ("markdown", "code") or not cell.source.strip():
             return ""
+        place = self.place(f"cell-{cell.get('id') or 'without-id'}")
+        shown = self.text(cell.source, cell.get("attachments")) if cell.cell_type == "markdown" else self.code(cell)
+        return f'<div id="{html.escape(place)}">\n{shown}\n</div>'
+
+    def code(self, cell) -> str:
         self.count += 1
         label = _say("code", number=self.count)
-        place = self.place(f"cell-{cell.get('id', self.count)}")
-        shown = f'<p class="label" id="{html.escape(place)}">{label}</p>\n{_block(cell.source, label)}'
+        shown = f'<p class="label">{label}</p>\n{_block(cell.source, label)}'
         outputs = self.outputs(cell.get("outputs", []))
         if outputs:
-            label = _say("result", number=self.count)
-            shown += f'\n<p class="label">{label}</p>\n<div class="result">\n{outputs}\n</div>'
+            shown += f'\n<p class="label">{_say("result", number=self.count)}</p>\n<div class="result">\n{outputs}\n</div>'
         return shown
 
     def text(self, source: str, attachments: Mapping | None = None) -> str:
