@@ -1,0 +1,151 @@
+"""Tables without ruling lines: text that stands in columns over three rows and more (lesson 06).
+
+A guess by its nature, so a careful one: cells of one column must begin, end or stand centred at the same place, and what could as well be
+prose stays prose.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from labkit.parsing.pdf_joining import joined
+from labkit.parsing.pdf_lines import WIDE, Row, Segment
+from labkit.parsing.pdf_lists import marker
+from labkit.parsing.pdf_tables import Table
+
+_LEAST_ROWS = 3
+
+
+def aligned_tables(rows: Sequence[Row]) -> list[Row]:
+    """The rows of one column of a page, with those that form a table replaced by one row that holds it."""
+    done: list[Row] = []
+    place = 0
+    while place < len(rows):
+        end = _run_end(rows, place)
+        table = _table(rows[place:end]) if end - place >= _LEAST_ROWS else None
+        if table:
+            done.append(table)
+            place = end
+        else:
+            done.append(rows[place])
+            place += 1
+    return done
+
+
+def _is_cells(row: Row) -> bool:
+    """Whether a row can be a table's: two segments or more, and not a list's mark with its text."""
+    if row.table is not None or len(row.segments) < 2 or (len(row.segments) == 2 and marker(row.segments[0].text + " x")):
+        return False
+    return not any("...." in segment.text.replace(" ", "") for segment in row.segments)
+
+
+def _gaps(row: Row) -> list[tuple[float, float]]:
+    inner = [(left.x1, right.x0) for left, right in zip(row.segments, row.segments[1:], strict=False)]
+    return [(float("-inf"), row.x0), *inner, (row.x1, float("inf"))]
+
+
+def _common(ours: list[tuple[float, float]], theirs: list[tuple[float, float]], least: float) -> list[tuple[float, float]]:
+    both = [(max(a, c), min(b, d)) for a, b in ours for c, d in theirs]
+    return [(low, high) for low, high in both if high - low >= least]
+
+
+def _strips(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    return [gap for gap in gaps if gap[0] != float("-inf") and gap[1] != float("inf")]
+
+
+def _run_end(rows: Sequence[Row], start: int) -> int:
+    """The end of the longest run from `start` through which a strip between columns stays free of text."""
+    if not _is_cells(rows[start]):
+        return start
+    size = rows[start].size
+    gaps = _gaps(rows[start])
+    columns = len(_strips(gaps))
+    end = last_full = start + 1
+    while end < len(rows):
+        row = rows[end]
+        if row.table is not None or row.y - rows[end - 1].y > 3.2 * size or not 0.7 < row.size / size < 1.4:
+            break
+        if len(row.segments) > 1 and not _is_cells(row):
+            break
+        if len(row.segments) == 1 and marker(row.text):
+            break
+        common = _common(gaps, _gaps(row), WIDE * size)
+        if not _strips(common) or len(_strips(common)) * 2 < columns:
+            break
+        gaps = common
+        end += 1
+        tight = row.y - rows[end - 2].y <= 1.35 * size
+        if len(row.segments) > 1 or (tight and row.x0 >= _strips(gaps)[0][1] - 0.1 * size):
+            last_full = end
+    return last_full
+
+
+def _table(rows: Sequence[Row]) -> Row | None:
+    size = rows[0].size
+    gaps = _gaps(rows[0])
+    for row in rows[1:]:
+        gaps = _common(gaps, _gaps(row), WIDE * size)
+    # A strip with text on one side only separates nothing.
+    strips = [
+        strip for strip in sorted(_strips(gaps))
+        if any(row.x0 < strip[0] + 0.01 for row in rows) and any(row.x1 > strip[1] - 0.01 for row in rows)
+    ]  # fmt: skip
+    edges = [min(row.x0 for row in rows), *((low + high) / 2 for low, high in strips), max(row.x1 for row in rows)]
+    columns = len(edges) - 1
+    if columns < 2:
+        return None
+    cells = [_cells(row, edges) for row in rows]
+    groups = _grouped(rows, cells, size)
+    full = [group for group in groups if sum(any(cells[place][column] for place in group) for column in range(columns)) >= 2]
+    if len(full) < _LEAST_ROWS or len(full) * 10 < len(groups) * 7:
+        return None
+    for column in range(columns):
+        here = [cells[group[0]][column] for group in groups if cells[group[0]][column]]
+        if len(here) * 2 < len(groups) or not _lined_up([cell for cell in here], size):
+            return None
+    words = [len(segment.text.split()) for line in cells for cell in line for segment in cell]
+    if sum(words) > (12 if columns == 2 else 8) * len(words):
+        return None
+    texts = [[joined(segment.text for place in group for segment in cells[place][column]) for column in range(columns)] for group in groups]
+    top, bottom = rows[0].y - size, rows[-1].y + 0.25 * size
+    table = Table(edges[0], top, edges[-1], bottom, size, edges, texts, ruled=False)
+    return Row(rows[0].y, [Segment("", edges[0], edges[-1], size, 0, edges[0], edges[-1])], table)
+
+
+def _cells(row: Row, edges: list[float]) -> list[list[Segment]]:
+    cells: list[list[Segment]] = [[] for _ in edges[1:]]
+    for segment in row.segments:
+        middle = (segment.x0 + segment.x1) / 2
+        column = next((i for i in range(len(edges) - 2) if middle < edges[i + 1]), len(edges) - 2)
+        cells[column].append(segment)
+    return cells
+
+
+def _grouped(rows: Sequence[Row], cells: list[list[list[Segment]]], size: float) -> list[list[int]]:
+    """Which lines make one row of the table: a line that leaves the first column empty and follows closely goes on with the row above."""
+    pitches = sorted(below.y - above.y for above, below in itertools.pairwise(rows))
+    usual = pitches[len(pitches) // 2]
+    groups: list[list[int]] = []
+    for place, row in enumerate(rows):
+        pitch = row.y - rows[place - 1].y if place else 0.0
+        gone_on = place and (
+            (not cells[place][0] and pitch <= max(1.35 * size, 0.85 * usual)) or (pitch < 0.8 * usual and not all(cells[place]))
+        )
+        if gone_on:
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups
+
+
+def _lined_up(cells: list[list[Segment]], size: float) -> bool:
+    """Whether most cells of a column begin, end or are centred at one place."""
+    if len(cells) < 2:
+        return True
+    for key, slack in ((0, 0.5), (1, 0.5), (2, 0.8)):
+        places = sorted((cell[0].x0, cell[-1].x1, (cell[0].x0 + cell[-1].x1) / 2)[key] for cell in cells)
+        middle = places[len(places) // 2]
+        if sum(abs(place - middle) <= slack * size for place in places) * 10 >= len(places) * 7:
+            return True
+    return False

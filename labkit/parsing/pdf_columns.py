@@ -1,0 +1,128 @@
+"""Reading order: which rows of a page are read one after the other (lesson 06).
+
+A page set in columns is read down the left one first. What runs over the whole width stands before or after. Columns of prose are told from
+columns of a table by their lines: prose goes on in the middle of a sentence, cells begin anew.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from labkit.parsing.pdf_lines import Row
+
+_GUTTER = 0.65  # in sizes of the text
+_LEAST_ROWS = 3
+
+
+@dataclass(slots=True)
+class Flow:
+    """Rows that are read one after the other, and where their column begins and ends."""
+
+    rows: list[Row]
+    left: float
+    right: float
+
+
+def flows_of(rows: Sequence[Row]) -> list[Flow]:
+    """The columns of a page in reading order; one flow where it has none."""
+    return [_flow(part) for part in _split(sorted(rows, key=lambda row: (row.y, row.x0)), 0) if part]
+
+
+def _flow(rows: list[Row]) -> Flow:
+    ends = sorted((row.x1 for row in rows if row.table is None), reverse=True)
+    # One line that sticks out says nothing about the others.
+    right = ends[1] if len(ends) >= 4 else ends[0] if ends else max(row.x1 for row in rows)
+    return Flow(rows, min(row.x0 for row in rows), right)
+
+
+def _split(rows: list[Row], depth: int) -> list[list[Row]]:
+    if (len(rows) < 2 * _LEAST_ROWS and sum(len(row.segments) > 1 for row in rows) < _LEAST_ROWS) or depth > 6:
+        return [rows]
+    size = median(row.size for row in rows)
+    best: tuple[float, int, int, float] | None = None
+    for start in _starts(rows, size):
+        for begin, end in _zones(rows, start, size):
+            zone = rows[begin:end]
+            left, right = _sides(zone, start, size)
+            if _are_columns(left, right, size):
+                height = zone[-1].y - zone[0].y
+                if best is None or height > best[0] + size:
+                    best = (height, begin, end, start)
+    if best is None:
+        return [rows]
+    _, begin, end, start = best
+    left, right = _sides(rows[begin:end], start, size)
+    # What follows below both columns, only on the left, is no part of the left column.
+    lowest = max(row.y for row in right)
+    pitch = median([b.y - a.y for a, b in itertools.pairwise(left)] or [size])
+    tail = next((i for i in range(1, len(left)) if left[i].y > lowest and left[i].y - max(left[i - 1].y, lowest) > 1.8 * pitch), len(left))
+    after = left[tail:] + rows[end:]
+    parts = _split(rows[:begin], depth + 1) if begin else []
+    parts += _split(left[:tail], depth + 1) + _split(right, depth + 1)
+    return parts + (_split(after, depth + 1) if after else [])
+
+
+def _starts(rows: list[Row], size: float) -> list[float]:
+    """Where segments begin again and again, the left margin apart: a column may begin there."""
+    places: dict[int, list[float]] = {}
+    margin = min(row.x0 for row in rows)
+    for row in rows:
+        for segment in row.segments:
+            if segment.x0 > margin + 3 * size:
+                places.setdefault(round(segment.x0 / (0.5 * size)), []).append(segment.x0)
+    groups = [group for group in places.values() if len(group) >= _LEAST_ROWS]
+    return [min(group) for group in sorted(groups, key=len, reverse=True)[:12]]
+
+
+def _zones(rows: list[Row], start: float, size: float) -> list[tuple[int, int]]:
+    """Longest stretches of rows that leave the strip left of `start` free."""
+    low, high = start - _GUTTER * size, start - 0.02 * size
+    zones, begin = [], None
+    for place, row in enumerate([*rows, None]):
+        crossed = row is None or any(segment.x0 < high and segment.x1 > low for segment in row.segments)
+        if not crossed and begin is None:
+            begin = place
+        elif crossed and begin is not None:
+            zones.append((begin, place))
+            begin = None
+    return zones
+
+
+def _sides(zone: list[Row], start: float, size: float) -> tuple[list[Row], list[Row]]:
+    middle = start - 0.3 * size
+    left, right = [], []
+    for row in zone:
+        for side, mine in ((left, lambda segment: segment.x0 < middle), (right, lambda segment: segment.x0 >= middle)):
+            segments = [segment for segment in row.segments if mine(segment)]
+            if segments:
+                side.append(Row(row.y, segments, row.table))
+    return left, right
+
+
+def _are_columns(left: list[Row], right: list[Row], size: float) -> bool:
+    if min(len(left), len(right)) < _LEAST_ROWS:
+        return False
+    overlap = min(left[-1].y, right[-1].y) - max(left[0].y, right[0].y)
+    if overlap < 1.5 * size:
+        return False
+    return _is_prose(left) and _is_prose(right)
+
+
+def _is_prose(rows: list[Row]) -> bool:
+    texts = [row.text for row in rows if row.table is None]
+    if len(texts) < _LEAST_ROWS:
+        return False
+    words = median(len(text.split()) for text in texts)
+    going_on = sum(_goes_on(text) for text in texts[1:]) / (len(texts) - 1)
+    widths = sorted(row.x1 - row.x0 for row in rows if row.table is None)
+    full = sum(width >= 0.8 * widths[-1] for width in widths) / len(widths)
+    return (words >= 3 and going_on >= 0.25) or (words >= 5 and full >= 0.4) or words >= 8
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line begins in the middle of a sentence, as far as its first letter tells."""
+    char = text.lstrip("([\"'«“‘")[:1]
+    return char.isalpha() and char == char.lower()

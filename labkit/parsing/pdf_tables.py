@@ -1,0 +1,315 @@
+"""Tables with ruling lines: from strokes to a grid, from the grid to cells (lesson 06).
+
+Strokes that meet form a grid. Where a stroke between two places of the grid is missing, they are one merged cell, and its text stands in
+each of its places, as it does for HTML. Tables that are ruled across alone get their columns from the text between the rules.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from labkit.parsing.pdf_joining import joined
+from labkit.parsing.pdf_lines import WIDE, rows_of, text_of
+from labkit.parsing.pdf_page import PageContent, Stroke, Word
+
+_TOO_MANY = 3000  # lines on one page: a drawing
+
+
+@dataclass(slots=True)
+class Table:
+    """A table on a page: its place, where its columns begin and end (`edges`, left to right), its cells row by row, all rows equally long."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    edges: list[float]
+    rows: list[list[str]] = field(default_factory=list)
+    ruled: bool = True
+
+
+class _Line(NamedTuple):
+    """A ruling line, whole: at `at` across its direction, from `start` to `end` along it."""
+
+    at: float
+    start: float
+    end: float
+
+
+def ruled_tables(content: PageContent, size: float) -> tuple[list[Table], list[Word]]:
+    """The ruled tables of a page whose text is of about `size`, and the words that stand in none of them."""
+    slack = 0.35 * size
+    across = _merge([_Line(stroke.y0, stroke.x0, stroke.x1) for stroke in content.strokes if _is_across(stroke)], slack)
+    down = _merge([_Line(stroke.x0, stroke.y0, stroke.y1) for stroke in content.strokes if not _is_across(stroke)], slack)
+    words = content.words
+    tables: list[Table] = []
+    if len(across) + len(down) > _TOO_MANY or not across:
+        return tables, words
+    lonely: list[_Line] = []
+    grids = []
+    for ours, theirs in _meeting(across, down, slack):
+        if theirs:
+            grids.append((ours, theirs))
+        else:
+            lonely += ours
+    grids.sort(key=lambda grid: -_extent(*grid))
+    for ours, theirs in grids:
+        table, words = _grid_table(ours, theirs, words, content, slack, size)
+        if table:
+            tables.append(table)
+        elif len(theirs) <= 2:
+            lonely += ours
+    for group in _same_width(lonely, 2 * slack):
+        table, words = _crossed_table(group, words, size)
+        if table:
+            tables.append(table)
+    return tables, words
+
+
+def _is_across(stroke: Stroke) -> bool:
+    return stroke.y0 == stroke.y1
+
+
+def _merge(lines: list[_Line], slack: float) -> list[_Line]:
+    """Pieces of one line put together; double lines as one."""
+    bands: list[list[_Line]] = []
+    for line in sorted(lines):
+        if bands and line.at - bands[-1][0].at <= slack:
+            bands[-1].append(line)
+        else:
+            bands.append([line])
+    merged = []
+    for band in bands:
+        at = sum(line.at for line in band) / len(band)
+        start, end = None, 0.0
+        for line in sorted(band, key=lambda line: line.start):
+            if start is not None and line.start <= end + slack:
+                end = max(end, line.end)
+            else:
+                if start is not None:
+                    merged.append(_Line(at, start, end))
+                start, end = line.start, line.end
+        merged.append(_Line(at, start or 0.0, end))
+    # A line shorter than a letter is a dash or a tick.
+    return [line for line in merged if line.end - line.start > slack]
+
+
+def _meeting(across: list[_Line], down: list[_Line], slack: float) -> list[tuple[list[_Line], list[_Line]]]:
+    """Lines put together that meet, directly or by way of others."""
+    parent = list(range(len(across) + len(down)))
+
+    def root(item: int) -> int:
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
+        return item
+
+    for i, line in enumerate(across):
+        for j, other in enumerate(down):
+            if line.start - slack <= other.at <= line.end + slack and other.start - slack <= line.at <= other.end + slack:
+                parent[root(i)] = root(len(across) + j)
+    groups: dict[int, tuple[list[_Line], list[_Line]]] = {}
+    for i, line in enumerate(across):
+        groups.setdefault(root(i), ([], []))[0].append(line)
+    for j, line in enumerate(down):
+        groups.setdefault(root(len(across) + j), ([], []))[1].append(line)
+    return [group for group in groups.values() if group[0]]
+
+
+def _extent(across: list[_Line], down: list[_Line]) -> float:
+    width = max(line.end for line in across) - min(line.start for line in across)
+    height = max(line.end for line in down) - min(line.start for line in down)
+    return width * height
+
+
+def _edges(lines: Iterable[float], ends: tuple[float, float], slack: float) -> list[float]:
+    """Where the grid's lines stand; its ends too, where the lines across reach further than the outermost line."""
+    edges: list[float] = []
+    for at in sorted(lines):
+        if not edges or at - edges[-1] > slack:
+            edges.append(at)
+    if edges and ends[0] < edges[0] - 2 * slack:
+        edges.insert(0, ends[0])
+    if edges and ends[1] > edges[-1] + 2 * slack:
+        edges.append(ends[1])
+    return edges
+
+
+def _grid_table(
+    across: list[_Line], down: list[_Line], words: list[Word], content: PageContent, slack: float, size: float
+) -> tuple[Table | None, list[Word]]:
+    xs = _edges((line.at for line in down), (min(line.start for line in across), max(line.end for line in across)), slack)
+    ys = _edges((line.at for line in across), (min(line.start for line in down), max(line.end for line in down)), slack)
+    if len(xs) < 3 or len(ys) < 2:
+        return None, words
+    columns, bands = len(xs) - 1, len(ys) - 1
+    inside: dict[tuple[int, int], list[Word]] = {}
+    outside: list[Word] = []
+    for word in words:
+        x, y = _centre(word, content)
+        column, band = _place(xs, x), _place(ys, y)
+        if column is None or band is None:
+            outside.append(word)
+        else:
+            inside.setdefault((band, column), []).append(word)
+    area = {(band, column): (band, column) for band in range(bands) for column in range(columns)}
+
+    def root(place: tuple[int, int]) -> tuple[int, int]:
+        while area[place] != place:
+            place = area[place]
+        return place
+
+    def ruled(lines: list[_Line], at: float, start: float, end: float) -> bool:
+        return any(
+            abs(line.at - at) <= slack and min(line.end, end) - max(line.start, start) >= 0.6 * (end - start) for line in lines
+        )
+
+    for band in range(bands):
+        for column in range(columns):
+            right, below = (band, column + 1), (band + 1, column)
+            if column + 1 < columns and not ruled(down, xs[column + 1], ys[band], ys[band + 1]):
+                if not _apart(inside.get((band, column), []), inside.get(right, []), xs[column + 1], size):
+                    area[root(right)] = root((band, column))
+            if band + 1 < bands and not ruled(across, ys[band + 1], xs[column], xs[column + 1]):
+                area[root(below)] = root((band, column))
+    parts: dict[tuple[int, int], list[Word]] = {}
+    for place, here in inside.items():
+        parts.setdefault(root(place), []).extend(here)
+    texts = {place: cell_text(here) for place, here in parts.items()}
+    areas = {root(place) for place in area}
+    if sum(bool(text) for text in texts.values()) < 2 or len(areas) < 2 or sum(bool(text) for text in texts.values()) * 5 < len(areas):
+        return None, words
+    rows = [[texts.get(root((band, column)), "") for column in range(columns)] for band in range(bands)]
+    if len({root((band, column)) for band in range(bands) for column in range(columns) if texts.get(root((band, column)))}) < 2:
+        return None, words
+    if not any(len({root((band, column)) for column in range(columns)}) > 1 for band in range(bands)):
+        return None, words  # boxes on top of each other: no columns
+    rows = _rows_without_rules(rows, ys, inside, columns, size) if bands <= 2 else rows
+    keep_columns = [
+        column for column in range(columns) if xs[column + 1] - xs[column] > size or any(row[column] for row in rows)
+    ]
+    rows = [[row[column] for column in keep_columns] for row in rows]
+    rows = [row for band, row in enumerate(rows) if any(row) or len(rows) != bands or ys[band + 1] - ys[band] > 0.8 * size]
+    return Table(xs[0], ys[0], xs[-1], ys[-1], size, xs, rows), outside
+
+
+def _apart(left: list[Word], right: list[Word], edge: float, size: float) -> bool:
+    """Whether text on both sides of a place without a rule keeps away from it, as cells do and a merged cell's text does not."""
+    left = [word for word in left if not word.turn]
+    right = [word for word in right if not word.turn]
+    if not left or not right:
+        return False
+    end, start = max(word.x1 for word in left), min(word.x0 for word in right)
+    return end <= edge <= start and start - end >= WIDE * size
+
+
+def _rows_without_rules(
+    rows: list[list[str]], ys: list[float], inside: dict[tuple[int, int], list[Word]], columns: int, size: float
+) -> list[list[str]]:
+    """A table ruled between its columns alone: its rows are where the text of the first column begins anew."""
+    split: list[list[str]] = []
+    for band, row in enumerate(rows):
+        cells = [rows_of(inside.get((band, column), [])) for column in range(columns)]
+        first = [line.y for line in cells[0]]
+        level = [y for y in first if any(abs(line.y - y) < 0.3 * size for cell in cells[1:] for line in cell)]
+        lines = max(len(cell) for cell in cells)
+        pitches = [below - above for above, below in itertools.pairwise(first)]
+        if lines < 3 or len(level) < 3 or len(level) * 10 < lines * 7 or (pitches and max(pitches) < 1.0 * size):
+            split.append(row)
+            continue
+        starts = [*level, float("inf")]
+        for begin, end in itertools.pairwise(starts):
+            begin = ys[band] if begin == starts[0] else begin - 0.5 * size
+            split.append([joined(line.text for line in cell if begin <= line.y < end - 0.5 * size) for cell in cells])
+    return split
+
+
+def _same_width(lines: list[_Line], slack: float) -> list[list[_Line]]:
+    """Lines of the same width at the same place, three or more."""
+    groups: list[list[_Line]] = []
+    for line in sorted(lines):
+        for group in groups:
+            if abs(group[0].start - line.start) <= slack and abs(group[0].end - line.end) <= slack:
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    return [group for group in groups if len(group) >= 3]
+
+
+def _crossed_table(rules: list[_Line], words: list[Word], size: float) -> tuple[Table | None, list[Word]]:
+    """A table ruled across alone: the columns are where no text stands, the rows are between the rules, or the lines of text."""
+    left, right = min(rule.start for rule in rules), max(rule.end for rule in rules)
+    ys = [rule.at for rule in rules]
+    mine, others = [], []
+    for word in words:
+        middle = (word.x0 + word.x1) / 2
+        inside = not word.turn and left - size <= middle <= right + size and ys[0] <= word.y - 0.3 * word.size <= ys[-1]
+        (mine if inside else others).append(word)
+    edges = _empty_strips(mine, left, right, size)
+    if len(edges) < 3:
+        return None, words
+    lines = rows_of(mine)
+    bands = [[line for line in lines if top <= line.y - 0.3 * size < bottom] for top, bottom in itertools.pairwise(ys)]
+    bands = [band for band in bands if band]
+    starts: list[list] = []
+    for band in bands:
+        if len(bands) >= 3 and (len(band) == 1 or len(bands) * 2 >= len(lines)):
+            starts.append(band)
+            continue
+        for line in band:  # a line that leaves the first column empty goes on with the row above
+            if line is band[0] or line.x0 < edges[1]:
+                starts.append([line])
+            else:
+                starts[-1].append(line)
+    rows = []
+    for group in starts:
+        cells: list[list[str]] = [[] for _ in edges[1:]]
+        for line in group:
+            for segment in line.segments:
+                column = _place(edges, (segment.x0 + segment.x1) / 2)
+                cells[column if column is not None else 0].append(segment.text)
+        rows.append([joined(cell) for cell in cells])
+    full = sum(sum(map(bool, row)) >= 2 for row in rows)
+    if len(rows) < 2 or full * 2 < len(rows) or not rows[0]:
+        return None, words
+    return Table(left, ys[0], right, ys[-1], size, edges, rows), others
+
+
+def _empty_strips(words: list[Word], left: float, right: float, size: float) -> list[float]:
+    """Edges of columns: the ends, and the middle of each strip that no word touches."""
+    edges = [left]
+    reach = None
+    for word in sorted(words, key=lambda word: word.x0):
+        if reach is not None and word.x0 - reach > WIDE * size:
+            edges.append((reach + word.x0) / 2)
+        reach = word.x1 if reach is None else max(reach, word.x1)
+    return [*edges, right]
+
+
+def cell_text(words: Iterable[Word]) -> str:
+    """The text of a cell: its lines in order, wrapped words joined, turned text last."""
+    turns: dict[int, list[Word]] = {}
+    for word in words:
+        turns.setdefault(word.turn, []).append(word)
+    return joined(line for turn in sorted(turns) for line in text_of(turns[turn]))
+
+
+def _centre(word: Word, content: PageContent) -> tuple[float, float]:
+    """The middle of a word on the page, whichever way it is written."""
+    x, y = (word.x0 + word.x1) / 2, word.y - 0.3 * word.size
+    return {
+        0: (x, y),
+        1: (content.width - y, x),
+        2: (content.width - x, content.height - y),
+        3: (y, content.height - x),
+    }[word.turn]
+
+
+def _place(edges: list[float], at: float) -> int | None:
+    """Between which edges a place lies, 0-based; None outside."""
+    return next((i for i, (low, high) in enumerate(itertools.pairwise(edges)) if low <= at < high), None)
