@@ -9,7 +9,9 @@ How texts are compared:
 - keys and must_not: as answers are judged, anywhere in the text, without regard to case, to runs of white space, or to how an accent
   is composed.
 
-A format that has no reader in READERS cannot be looked into: its document, version and access are checked, its sections and quotes not.
+HTML is compared as it is read (lesson 06): its blocks with a blank line between them, a row of a table as '| a | b |', merged cells
+repeated. A format that has no reader in READERS cannot be looked into: its document, version and access are checked, its sections and
+quotes not.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from difflib import SequenceMatcher, get_close_matches
 
 from labkit.collection import Document
 from labkit.errors import Fault, LabError
+from labkit.parsing.blocks import ParsedDocument, SectionSpan
+from labkit.parsing.reading import parse
 from labkit.passages import slug
 from labkit.questions import Question, Relevant
 from labkit.sections import Section, line_of, split_sections
@@ -48,7 +52,28 @@ def _read_markdown(document: Document) -> ReadDocument:
     return ReadDocument(document.read(), tuple(split_sections(document)))
 
 
-READERS: dict[str, Reader] = {"md": _read_markdown}
+def _read_blocks(document: Document) -> ReadDocument:
+    parsed = parse(document)
+    return ReadDocument(parsed.text, tuple(_cut(parsed, span) for span in parsed.sections))
+
+
+def _cut(parsed: ParsedDocument, span: SectionSpan) -> Section:
+    return Section.cut(
+        parsed.text,
+        span.start,
+        span.start + len(parsed.text[span.start : span.end].rstrip()),
+        id=f"{parsed.doc_id}@v{parsed.version}#{slug(span.name)}",
+        doc_id=parsed.doc_id,
+        version=parsed.version,
+        access=parsed.access,
+        language=parsed.language,
+        sections=(span.name,),
+        context=parsed.title,
+        section=span.title,
+    )
+
+
+READERS: dict[str, Reader] = {"md": _read_markdown, "html": _read_blocks}
 
 
 def sections_of(document: Document, readers: Mapping[str, Reader] = READERS) -> dict[str, str] | None:
@@ -234,12 +259,11 @@ def _no_such_section(place: str, entry: Relevant, read: ReadDocument) -> _Found:
 
 def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
     everywhere = list(_places(read.text, entry.quote))
-    lines = [str(line_of(read.text, start)) for start in everywhere]
     inside = [start for start in everywhere if section.start <= start and start + len(entry.quote) <= section.end]
     if len(everywhere) > 1:
         yield (
             f"{place}: the quote {_short(entry.quote)} stands {len(everywhere)} times in {document.file}, "
-            f"in lines {', '.join(lines[:-1])} and {lines[-1]}",
+            f"in {_where(document, read, everywhere)}",
             "take more of the text around it, until it stands once",
             "error",
         )
@@ -248,10 +272,18 @@ def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, 
     if everywhere:
         others = [other.sections[0] for other in read.sections if other.start <= everywhere[0] < other.end]
         where = f"section {others[0]!r}" if others else "the text before the first section"
-        todo = f"it stands in {where}, line {lines[0]}: mend the section or the quote"
+        todo = f"it stands in {where}, {_where(document, read, everywhere[:1])}: mend the section or the quote"
     else:
         todo = _nearly(entry.quote, document, read, section)
     yield f"{place}: the quote {_short(entry.quote)} does not stand in section {entry.section!r} of {document.file}", todo, "error"
+
+
+def _where(document: Document, read: ReadDocument, starts: list[int]) -> str:
+    """Places as a message names them: lines of the file, or characters of the text where that is not the file itself."""
+    unit, places = ("line", [line_of(read.text, start) for start in starts]) if document.format == "md" else ("character", starts)
+    if len(places) == 1:
+        return f"{unit} {places[0]}"
+    return f"{unit}s {', '.join(map(str, places[:-1]))} and {places[-1]}"
 
 
 def _places(text: str, quote: str) -> Iterator[int]:
@@ -278,7 +310,7 @@ def _nearly(quote: str, document: Document, read: ReadDocument, section: Section
     if match.size >= max(8, len(quote) // 3):
         start = section.start + match.b
         same = read.text[start : start + match.size].strip()
-        return f"the longest part of it that does, in line {line_of(read.text, start)}, is {_short(same)}"
+        return f"the longest part of it that does, in {_where(document, read, [start])}, is {_short(same)}"
     return "copy the shortest text that answers from the document"
 
 

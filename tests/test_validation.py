@@ -43,7 +43,8 @@ TEXTS = {
     ("returns", "2"): RETURNS,
     ("garantie", "1"): "# Garantie\r\n\r\n## Garantie prolongée\r\n\r\nAucune garantie\r\nprolongée n’est vendue.\r\n",
     ("claims", "1"): "# Claims\n\n## Pumps\n\nA pump that fails gets kit K-7.\n",
-    ("table", "1"): "<h1>Table</h1><h2>Costs</h2><p>Ten dollars.</p>",
+    ("table", "1"): "<h1>Table</h1><h2>Costs</h2><p>Ten dollars. Ask.</p><p>Ask.</p>"
+    "<table><tr><th>what<th>rate<tr><td rowspan=2>parcel up to 5 kg<td>$8<tr><td>$9.95</table>",
     ("scan", "1"): "%PDF-1.4",
 }
 ROWS = [
@@ -104,10 +105,8 @@ def test_sound_questions_have_no_fault(documents):
                      id="a section's accents composed in another way"),
         pytest.param({"keys": ("YOU HAVE", "30\n days", "larger goods")}, id="keys without regard to case and white space"),
         pytest.param({"keys": ("30 days", "K-7"), "relevant": (GOLD, PUMPS)}, id="each key in one of the sections"),
-        pytest.param({"keys": ("nowhere",), "relevant": (COSTS,)}, id="a key in a format that has no reader"),
-        pytest.param({"keys": ("nowhere",), "relevant": (GOLD, COSTS)}, id="a key that may stand in a format that has no reader"),
-        pytest.param({"relevant": (replace(COSTS, section="No such", quote="none"),), "keys": ()}, id="HTML is not looked into"),
-        pytest.param({"relevant": (replace(COSTS, doc_id="scan", section="No such"),), "keys": ()}, id="a PDF is not looked into"),
+        pytest.param({"keys": ("ten dollars",), "relevant": (COSTS,)}, id="HTML"),
+        pytest.param({"keys": (), "relevant": (replace(COSTS, quote="| parcel up to 5 kg | $9.95 |"),)}, id="a row of an HTML table"),
         pytest.param({"relevant": (PUMPS,), "public_ok": False, "keys": ()}, id="a question for staff"),
         pytest.param({"relevant": (GOLD, PUMPS), "keys": ()}, id="one passage for staff beside a public one"),
         pytest.param({"kind": "version", "as_of": date(2023, 6, 1), "wrong_version": ()}, id="a version question out of its time"),
@@ -116,6 +115,22 @@ def test_sound_questions_have_no_fault(documents):
 )  # fmt: skip
 def test_accepted(documents, fields):
     assert check_questions([replace(QUESTION, **fields)], documents) == []
+
+
+SCAN = replace(COSTS, doc_id="scan", section="No such", quote="none")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"keys": ("nowhere",), "relevant": (SCAN,)}, id="a key"),
+        pytest.param({"keys": ("nowhere",), "relevant": (GOLD, SCAN)}, id="a key that may stand there"),
+        pytest.param({"keys": (), "relevant": (SCAN,)}, id="a section and a quote"),
+    ],
+)
+def test_a_format_without_a_reader_is_not_looked_into(documents, fields):
+    readers = {"md": READERS["md"], "html": READERS["html"]}
+    assert check_questions([replace(QUESTION, **fields)], documents, readers) == []
 
 
 ERRORS = {
@@ -134,6 +149,16 @@ ERRORS = {
         gold(quote="It’s free."), ["does not stand in section 'Return window'", "it stands in section 'Notes', line 14"]),
     "quote before the first section": (gold(quote="Before the first section."), ["it stands in the text before the first section, line 6"]),
     "quote over two sections": (gold(quote="see below.\n\n## Notes"), ["does not stand in section 'Return window'"]),
+    "HTML, no such section": (
+        {"relevant": (replace(COSTS, section="Fees"),), "keys": ()},
+        ["has no section 'Fees' — its sections are 'Costs'"],
+    ),
+    "HTML, no such quote": (
+        {"relevant": (replace(COSTS, quote="Ten dollars and more."),), "keys": ()},
+        ["the longest part of it that does, in character 14, is 'Ten dollars'"],
+    ),
+    "HTML, quote twice": ({"relevant": (replace(COSTS, quote="Ask."),), "keys": ()}, ["stands 2 times in", "in characters 27 and 33 —"]),
+    "HTML, no such key": ({"relevant": (COSTS,), "keys": ("eleven",)}, ["the key 'eleven' stands in none of the relevant sections"]),
     "quote twice": (gold(section="Notes", quote="Ask first."), ["the quote 'Ask first.' stands 2 times in", "in lines 14 and 18"]),
     "quote under the other of two equal headings": (
         gold(section="Notes-2", quote="free"), ["does not stand in section 'Notes-2'", "'Notes', line 14"]),
@@ -233,7 +258,9 @@ def test_sections_of(documents):
     sections = sections_of(by_edition["returns", "2"])
     assert list(sections) == ["return-window", "notes", "notes-2"]
     assert list(sections.values()) == [section.text for section in split_sections(by_edition["returns", "2"])]
-    assert sections_of(by_edition["table", "1"]) is None and sections_of(by_edition["scan", "1"]) is None
+    rows = "| what | rate |\n| parcel up to 5 kg | $8 |\n| parcel up to 5 kg | $9.95 |"
+    assert sections_of(by_edition["table", "1"]) == {"costs": f"Costs\n\nTen dollars. Ask.\n\nAsk.\n\n{rows}"}
+    assert sections_of(by_edition["scan", "1"], {"md": READERS["md"]}) is None
 
 
 def test_a_reader_for_another_format_can_be_plugged_in(documents):
@@ -250,7 +277,7 @@ def test_a_reader_for_another_format_can_be_plugged_in(documents):
     assert check_questions([good], documents, readers) == []
     bad = replace(good, relevant=(replace(COSTS, quote="Nine dollars."),), keys=("nine",))
     assert len(check_questions([bad], documents, readers)) == 2
-    assert len(READERS) == 1
+    assert READERS["html"] is not read_html
 
 
 def test_a_loaded_file_names_itself(documents, tmp_path, monkeypatch):
