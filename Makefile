@@ -51,7 +51,9 @@ test-all: test
 
 record: ready
 	@mkdir -p build
+	@$(PY) tools/digests.py
 	@env $(FIXED) $(PY) -m labkit.lessons.recording $(ARGS)
+	@$(PY) -m labkit.lessons.guide
 
 bench: ready
 	@$(PY) benchmarks/bench.py $(ARGS)

@@ -11,11 +11,11 @@ from pathlib import Path
 from labkit.errors import CourseNotFound
 
 VARIABLE = "LABKIT_COURSE"
-_MARKS = ("corpus/larkfield/inventory.csv", "questions/larkfield.jsonl")
+MARKS = ("corpus/larkfield/inventory.csv", "questions/larkfield.jsonl")
 
 
 def _is_course(folder: Path) -> bool:
-    return all((folder / mark).is_file() for mark in _MARKS)
+    return all((folder / mark).is_file() for mark in MARKS)
 
 
 def course_folder(start: Path | str | None = None) -> Path:
@@ -30,7 +30,7 @@ def course_folder(start: Path | str | None = None) -> Path:
         if _is_course(folder):
             return folder.resolve()
         raise CourseNotFound(
-            f"{VARIABLE} names {named}, but there is no course in it ({_MARKS[0]} and {_MARKS[1]} are needed) — "
+            f"{VARIABLE} names {named}, but there is no course in it ({MARKS[0]} and {MARKS[1]} are needed) — "
             f"point it at the folder that holds the README, or unset it"
         )
     here = Path(start) if start is not None else Path.cwd()

@@ -413,6 +413,19 @@ def test_a_wrong_value_does_not_show_the_right_one():
     assert "6" not in answered(WITHOUT, 7).text
 
 
+@pytest.mark.parametrize(
+    ("right", "answer", "said"),
+    [
+        ("PK-2200-07", 22007, "22007 is not it yet: the answer is a text."),
+        (6, "six", "'six' is not it yet: the answer is a number."),
+        ("Return window", "return  window", "'return  window' is nearly it: only capitals or spaces differ."),
+    ],
+)
+def test_a_value_of_another_kind_is_told_so_and_no_more(right, answer, said):
+    text = value_exercise(right).check(answer, {"correct": "Yes.", "mistakes": {}}).text
+    assert said in text and str(right) not in text.replace(repr(answer), "")
+
+
 def value_exercise(right):
     return ValueExercise("x", 'answer = ...\nlesson.check("x", answer)', f'answer = {right!r}\nlesson.check("x", answer)')
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import pytest
 from labkit.lessons import catalogue, lint, notebooks, proof, recording, rules
 
 NAME = demo_lesson.NAME
+TODAY = datetime.date.today().isoformat()
 
 
 @pytest.fixture(scope="module")
@@ -247,10 +249,10 @@ def test_solved_refuses_what_does_not_fit(demo_course, row):
     notebook = notebooks.read(notebook_of(demo_course[0]))
     exercises = dict(row.exercises())
     with pytest.raises(notebooks.NotebookError, match="no cell for exercise-more"):
-        notebooks.solved(notebook, exercises | {"more": exercises["rarity"]}, row.predictions())
+        notebooks.solved(notebook, exercises | {"more": exercises["rarity"]})
     del exercises["rarity"]
     with pytest.raises(notebooks.NotebookError, match="exercise-rarity"):
-        notebooks.solved(notebook, exercises, row.predictions())
+        notebooks.solved(notebook, exercises)
 
 
 @pytest.mark.parametrize(
@@ -274,6 +276,7 @@ def test_solved_refuses_what_does_not_fit(demo_course, row):
         ("worked-example", lambda c: c.outputs[0].update(text="/home/tom/x.csv"), "shows '/home/tom/x.csv'"),
         ("worked-example", lambda c: c.outputs[0].update(text="<f at 0x7f01>"), "shows 'at 0x7f01'"),
         ("worked-example", lambda c: c.outputs[0].update(name="stderr"), "writes to stderr"),
+        ("worked-example", lambda c: c.outputs[0].update(text=f"made on {TODAY}"), f"shows the date of today, {TODAY}"),
         ("begin", lambda c: c.update(source="import labkit"), "the first code cell"),
         ("exercise-rarity", lambda c: c.update(source=c.source + "\n# x"), "is not the stub"),
         ("exercise-rarity", lambda c: c.metadata.update(tags=[]), "has no tag exercise"),
@@ -285,6 +288,14 @@ def test_each_rule_is_seen_to_fail(demo_course, row, cell_id, change, said):
     notebook = notebooks.read(notebook_of(demo_course[0]))
     change(next(cell for cell in notebook.cells if cell.id == cell_id))
     assert any(said in each for each in rules.faults(notebook, row.exercises(), row.predictions()))
+
+
+def test_a_date_that_the_lesson_itself_speaks_of_may_be_today(demo_course, row):
+    notebook = notebooks.read(notebook_of(demo_course[0]))
+    cell = next(cell for cell in notebook.cells if cell.id == "worked-example")
+    cell.outputs[0].update(text=f"in force on {TODAY}")
+    cell.source += f"  # asked on {TODAY}"
+    assert not [each for each in rules.output_faults(notebook) if "date of today" in each]
 
 
 def picture(alt: str, *after: dict):

@@ -52,6 +52,14 @@ def said(capsys, what, *arguments):
     return capsys.readouterr().out
 
 
+def test_brackets_forgotten_round_an_answer_of_several_parts(course, capsys):
+    lesson = labkit.lesson("90")
+    capsys.readouterr()
+    assert 'got 3. If they belong together, put them in brackets: `lesson.check("rarity", (…, …))`' in said(
+        capsys, lesson.check, "rarity", 1, 2, 3
+    )
+
+
 # what it says
 
 

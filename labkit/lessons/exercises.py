@@ -408,9 +408,18 @@ class ValueExercise(Exercise):
             return self.not_yet("nothing", engine("answer.nothing_value"))
         shown = engine("answer.the_answer")
         key, text = difference(answer, self.reference, shown, self.form)
-        if key in ("value", "letters", "order"):  # these would give the answer away
-            text = engine("answer.wrong_value", value=write(answer, self.form))
+        if key in _TELLING:  # their own words would give the answer away
+            text = engine(f"answer.{_TELLING[key]}", value=write(answer, self.form), wanted=kind_words(self.reference))
         return self.not_yet(key, text, answer if array_size(answer) is None else None)
+
+
+_TELLING = {
+    "value": "wrong_value",
+    "order": "wrong_value",
+    "letters": "letters_value",
+    "text-number": "kind_value",
+    "number-text": "kind_value",
+}
 
 
 def _holds_blank(answer: object) -> bool:

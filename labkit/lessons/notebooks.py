@@ -67,14 +67,13 @@ def _output(output):
     return output
 
 
-def solved(notebook: nbformat.NotebookNode, exercises: Mapping, predictions: Mapping | None = None) -> nbformat.NotebookNode:
-    """A copy with every exercise cell's source replaced by its solution, every prediction cell's by its sample, outputs off.
+def solved(notebook: nbformat.NotebookNode, exercises: Mapping) -> nbformat.NotebookNode:
+    """A copy with every exercise cell's source replaced by its solution, outputs off. Predictions stay open: a guess is the learner's.
 
-    Raises NotebookError where an exercise or a prediction has no cell, or a cell no exercise.
+    Raises NotebookError where an exercise has no cell, or a cell no exercise.
     """
     made = copy.deepcopy(notebook)
     wanted = {f"exercise-{name}": each for name, each in exercises.items()}
-    wanted |= {f"predict-{name}": each for name, each in (predictions or {}).items()}
     found = set()
     for cell in made.cells:
         if cell.cell_type != "code":
@@ -84,7 +83,7 @@ def solved(notebook: nbformat.NotebookNode, exercises: Mapping, predictions: Map
         if cell.id in wanted:
             cell.source = wanted[cell.id].solution
             found.add(cell.id)
-        elif EXERCISE in tags or PREDICTION in tags:
+        elif EXERCISE in tags:
             raise NotebookError(f"cell {cell.id} is tagged as something to fill in, but the content module has nothing of that name")
     if set(wanted) - found:
         raise NotebookError(f"no cell for {', '.join(sorted(set(wanted) - found))}")

@@ -19,7 +19,7 @@ FILE = "predictions.json"
 class Prediction:
     """One prediction. `name` is the word that a learner types; its cell has the id 'predict-<name>' and the tag 'prediction'.
 
-    `sample` is the guess that the solved notebook holds: a plausible one, right or not. `kind` is 'number', 'text' or 'choice' (with
+    `sample` is a guess that can stand, shown as an example: a plausible one, right or not. `kind` is 'number', 'text' or 'choice' (with
     `choices`); `form` is how a number is shown ('.3f'), `unit` stands after it; `low` and `high` bound a number where only these make
     sense. `stub` is the whole cell with its blank; by default one line.
     """

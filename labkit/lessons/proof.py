@@ -15,7 +15,7 @@ from pathlib import Path
 
 from labkit.errors import LabError
 from labkit.lessons import catalogue, notebooks
-from labkit.lessons.notebooks import DEPENDS, EXERCISE, PREDICTION
+from labkit.lessons.notebooks import DEPENDS, EXERCISE
 from labkit.lessons.recording import STATE_VARIABLE, files_of, private_environment, state_before, tidy
 from labkit.lessons.rules import statuses
 from labkit.lessons.workfolder import STATE
@@ -132,7 +132,7 @@ def pair_faults(row: catalogue.Row, course: Path) -> list[str]:
     try:
         unsolved = notebooks.read(course / "notebooks" / row.notebook)
         solved = notebooks.read(course / "snapshots" / row.name / row.notebook)
-        ready = notebooks.solved(unsolved, row.exercises(), row.predictions())
+        ready = notebooks.solved(unsolved, row.exercises())
     except LabError as error:
         return [f"lesson {row.number}: {error}\nmend it: make record"]
     where = f"lesson {row.number}"
@@ -143,11 +143,11 @@ def pair_faults(row: catalogue.Row, course: Path) -> list[str]:
         cell = f"{where}, cell {mine.id}"
         tags = set(mine.metadata.get("tags", []))
         if theirs.source != wanted.source.rstrip("\n"):
-            what = "is not the solution in labkit" if tags & {EXERCISE, PREDICTION} else "is not the notebook's"
+            what = "is not the solution in labkit" if tags & {EXERCISE} else "is not the notebook's"
             found.append(f"{cell}: the source in the snapshot {what}\n{MEND}")
         if theirs.metadata.get("tags", []) != mine.metadata.get("tags", []):
             found.append(f"{cell}: other tags in the snapshot\n{MEND}")
-        if mine.cell_type == "code" and not tags & {EXERCISE, PREDICTION, DEPENDS} and mine.outputs != theirs.outputs:
+        if mine.cell_type == "code" and not tags & {EXERCISE, DEPENDS} and mine.outputs != theirs.outputs:
             todo = f"if it depends on an exercise, tag it {DEPENDS}; then: make record"
             found.append(f"{cell}: solved and unsolved give different outputs\n{todo}")
     for notebook, status in ((unsolved, "not attempted"), (solved, "correct")):

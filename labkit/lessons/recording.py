@@ -107,7 +107,7 @@ class Made:
 def run_solved(row: catalogue.Row, course: Path, state: Path, environment: dict):
     """Runs lesson `row` solved, in place on `state`; returns the notebook with outputs. Every check must say correct."""
     source = notebooks.read(course / "notebooks" / row.notebook)
-    ready = notebooks.solved(source, row.exercises(), row.predictions())
+    ready = notebooks.solved(source, row.exercises())
     label = f"lesson {row.number}, solved"
     done = execute(ready, course / "notebooks", environment | {STATE_VARIABLE: str(state)}, label)
     found = statuses(done)

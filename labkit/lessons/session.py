@@ -122,7 +122,7 @@ class Lesson:
             raise UnknownName(engine("hint.unknown_exercise", number=self.number, name=repr(name), names=names))
         return self._exercises[name], self._texts["exercises"][name]
 
-    def check(self, name: str, answer: object = ...) -> None:
+    def check(self, name: str, answer: object = ..., *others: object) -> None:
         """Judges an answer and shows one of: correct, not yet (with what was seen), not attempted."""
         try:
             exercise, texts = self._exercise(name)
@@ -130,7 +130,10 @@ class Lesson:
             show(message(str(error), ""))
             return
         source = cell_source()
-        outcome = self._judge(exercise, answer, texts, source)
+        if others:
+            outcome = Outcome(NOT_YET, engine("answer.several", count=1 + len(others), name=name), "several")
+        else:
+            outcome = self._judge(exercise, answer, texts, source)
         self._right.pop(name, None)
         if outcome.status == CORRECT:
             self._right[name] = answer
