@@ -16,11 +16,11 @@ from functools import cache
 
 import jsonschema
 import pytest
-from bs4 import BeautifulSoup, Comment
 
 from labkit.collection import check_inventory, load_inventory
 from labkit.course import course_folder
 from labkit.evaluation.metrics import evaluate, summarise
+from labkit.parsing.reading import parse
 from labkit.passages import Passage, slug
 from labkit.questions import load_questions
 from labkit.retrieval.keyword import KeywordIndex, words
@@ -47,51 +47,7 @@ KINDS = {
 }
 
 
-# --- reading HTML and the PDFs' sources, as far as these tests need it ----------------------------------------------------------
-
-
-def row(cells) -> str:
-    return "| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |"
-
-
-def grid(table) -> list[str]:
-    """The rows of an HTML table as '| a | b |', a merged cell's text in each place that it covers."""
-    lines, waiting = [], {}
-    for line in table.find_all("tr"):
-        cells, column = [], 0
-        own = iter(line.find_all(["th", "td"]))
-        while True:
-            if waiting.get(column, (0, ""))[0]:
-                left, text = waiting[column]
-                waiting[column] = (left - 1, text)
-                cells.append(text)
-                column += 1
-                continue
-            cell = next(own, None)
-            if cell is None:
-                break
-            for _ in range(int(cell.get("colspan", 1))):
-                waiting[column] = (int(cell.get("rowspan", 1)) - 1, cell.get_text(" "))
-                cells.append(cell.get_text(" "))
-                column += 1
-        lines.append(row(cells))
-    return lines
-
-
-@cache
-def visible_html(document) -> str:
-    """What a reader sees of the page's main part, a line a block, headings marked as in Markdown, white space collapsed."""
-    main = BeautifulSoup(document.read(), "html.parser").main
-    for comment in main.find_all(string=lambda text: isinstance(text, Comment)):
-        comment.extract()
-    marks = {"h1": "# ", "h2": "## ", "p": "", "li": "- "}
-    lines = []
-    for element in main.find_all([*marks, "table"]):
-        if element.name == "table":
-            lines += grid(element)
-        elif element.find_parent("table") is None:
-            lines.append(marks[element.name] + " ".join(element.get_text().split()))
-    return "\n\n".join(lines) + "\n"
+# --- reading the PDFs' sources, as far as these tests need it -------------------------------------------------------------------
 
 
 @cache
@@ -128,7 +84,7 @@ def source_reader(read):
     return lambda document: ReadDocument(read(document), cut_at_headings(document, read(document)))
 
 
-ALL_READERS = READERS | {"html": source_reader(visible_html), "pdf": source_reader(pdf_source)}
+ALL_READERS = READERS | {"pdf": source_reader(pdf_source)}
 EVERY_SECTION = [section for document in DOCUMENTS for section in ALL_READERS[document.format](document).sections]
 EVERY_BY_ID = {section.id: section for section in EVERY_SECTION}
 
@@ -196,7 +152,7 @@ def test_about_6500_words():
 
     counted = {
         "md": lambda document: len(document.read().split()),
-        "html": lambda document: printed(visible_html(document)),
+        "html": lambda document: printed(parse(document).text),
         "pdf": lambda document: printed(pdf_source(document)),
     }
     words = sum(counted[document.format](document) for document in DOCUMENTS)
@@ -205,7 +161,8 @@ def test_about_6500_words():
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.file)
 def test_each_document_begins_with_its_title(document):
-    assert re.match(r"\s*# (.+)", whole_text(document)).group(1).strip() == document.title
+    heading = re.match(r"(.+)\n" if document.format == "html" else r"\s*# (.+)", whole_text(document))
+    assert heading.group(1).strip() == document.title
 
 
 @pytest.mark.parametrize("document", [d for d in MARKDOWN if d.language == "en"], ids=lambda document: document.file)
@@ -392,7 +349,7 @@ def test_fields_stand_in_the_courses_order():
 
 
 def test_gold_quotes_and_keys_stand_in_documents_of_every_format():
-    """labkit's own check, with this file's readers for HTML and for the PDFs' sources: no fault and no warning."""
+    """labkit's own check, with this file's reader for the PDFs' sources: no fault and no warning."""
     assert [str(fault) for fault in check_questions(QUESTIONS, DOCUMENTS, readers=ALL_READERS)] == []
 
 
