@@ -147,7 +147,7 @@ def _show_status(lessons) -> None:
 
     rows = []
     for each in lessons:
-        counts = ["–"] * 3 if each.fault else [str(number) for number in _counts(each).values()]
+        counts = [None] * 3 if each.fault else list(_counts(each).values())
         rows.append((f"{each.lesson} {each.title}", *counts))
     heads = [sentence("classroom", "status.lesson"), *(_word(key) for key in ("correct", "not yet", "not attempted"))]
     print(_without_blanks(str(table(rows, columns=heads, width=_width()))))
@@ -164,8 +164,8 @@ def _show_room(rows) -> None:
     shown = []
     for row in rows:
         correct = sentence("classroom", "room.given_mark", correct=row.correct, given=row.given) if row.given else str(row.correct)
-        known = (row.furthest or "–", correct, row.not_yet, row.not_attempted, row.stale, len(row.guesses), row.changed)
-        shown.append((row.name, *(str("–" if each is None else each) for each in known)) if row.exercises else (row.name, *["–"] * 7))
+        known = (row.furthest or None, correct, row.not_yet, row.not_attempted, row.stale, len(row.guesses), row.changed)
+        shown.append((row.name, *(known if row.exercises else [None] * 7)))
     print(_without_blanks(str(table(shown, columns=heads, width=_width()))))
     if any(row.stale for row in rows):
         _print(sentence("classroom", "room.stale_note"))
@@ -220,9 +220,9 @@ def _one_line(text: str) -> str:
     text = clean(text)
     if display_width(text) <= _width():
         return text
-    while display_width(text) >= _width():
+    while display_width(text) > _width() - 2:
         text = text[:-1]
-    return text.rstrip() + "…"
+    return f"{text.rpartition(' ')[0] or text} …"
 
 
 def _print(text: str, indent: int = 0) -> None:

@@ -38,6 +38,7 @@ class LearnerCell:
 
     @property
     def is_code(self) -> bool:
+        """Is it a code cell?"""
         return self.kind == "code"
 
     @property

@@ -91,7 +91,7 @@ def next_step(lessons: Sequence[Checked], work: Path) -> Step:
         left = sum(each.status != CORRECT for each in here.answers)
         first = answer.text.split("\n", 1)[0]
         what = say("exercise", exercise=answer.exercise, notebook=here.notebook)
-        return Step(what, say(why, text=first, count=left), here.lesson, answer.exercise)
+        return Step(what, say(why, message=first, count=left), here.lesson, answer.exercise)
     after = lessons.index(here) + 1 if here else 0
     waiting = [each for each in (*lessons[after:], *lessons[:after]) if not each.done]
     if not waiting:

@@ -26,7 +26,7 @@ LESSON_SECONDS = 180.0
 _START_SECONDS = 60.0
 _GRACE = 3.0  # for a cell that was interrupted to end
 _STEP = 0.1
-_KERNELS = 4  # a notebook in which more cells than this end Python is not run further
+_KERNELS = 6  # a notebook in which more cells than this end Python is not run further
 
 DONE, FAILED, ENDLESS, ENDED, NOT_RUN = "done", "failed", "endless", "ended", "not run"
 

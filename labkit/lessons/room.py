@@ -72,10 +72,12 @@ class LearnerRow:
 
     @property
     def correct(self) -> int:
+        """Exercises whose cell, as it stands, was found correct."""
         return self._count(lambda each: each.status == CORRECT and not each.stale)
 
     @property
     def not_yet(self) -> int:
+        """Exercises whose cell, as it stands, was found not yet right."""
         return self._count(lambda each: each.status == NOT_YET and not each.stale)
 
     @property
@@ -90,6 +92,7 @@ class LearnerRow:
 
     @property
     def not_attempted(self) -> int:
+        """All others: still blank, or never checked."""
         return self.exercises - self.correct - self.not_yet - self.stale
 
     def as_dict(self) -> dict:
