@@ -42,6 +42,7 @@ from labkit.parsing.visible import (
     verbatim,
 )  # fmt: skip
 
+_ANCHORS = ("¶", "#", "§", "🔗")  # what a documentation tool puts behind a heading as a link to itself
 # A header or a footer in one of these is not the page's.
 _SCOPES = frozenset(("article", "section", "main", "aside", "blockquote", "figure", "details"))
 
@@ -240,8 +241,10 @@ class _Page:
         return self._open_block(tag)
 
     def _left_out(self, element: etree._Element) -> bool:
-        if element.tag == "button" and self._labels:
+        if self._labels and element.tag == "button":
             return is_hidden(element)
+        if self._labels and element.tag == "a" and not len(element) and (element.text or "").strip() in _ANCHORS:
+            return True
         return left_out(element) or (element.tag in ("header", "footer") and not self._scopes)
 
     def _open_block(self, tag: str) -> Callable[[], None]:

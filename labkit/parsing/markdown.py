@@ -30,7 +30,7 @@ def read_markdown(
 ) -> ParsedDocument:
     """The blocks and sections of a Markdown text (lesson 06).
 
-    The first level-1 heading is the title, if no level-2 heading stands before it; `title` None takes its text ('' where there is none).
+    `title` None: the first level-1 heading's text ('' where there is none). Its block is the title if no level-2 heading stands before it.
     """
     source = markdown_blocks(text)
     blocks, own_title = _blocks(text, source)
@@ -51,7 +51,8 @@ def read_markdown(
 
 @dataclass
 class _Piece:
-    """A block to be: lines [first, last) from the body's start. `home` is the item or quote that it is prose of, None elsewhere."""
+    """A block to be: lines [first, last) from the body's start. `home` is the item or quote that it is prose of, None elsewhere;
+    `indented`: its first line's indent is part of it."""
 
     kind: Kind
     first: int
@@ -60,6 +61,7 @@ class _Piece:
     heading: str = ""
     rows: list[list[str]] | None = None
     home: int | None = None
+    indented: bool = False
 
 
 def _blocks(text: str, source: MarkdownBlocks) -> tuple[list[Block], str]:
@@ -69,11 +71,13 @@ def _blocks(text: str, source: MarkdownBlocks) -> tuple[list[Block], str]:
     levels: set[int] = set()
     for piece in _joined(_pieces(text, source)):
         kind, level = piece.kind, piece.level
-        start, end = _trimmed(text, source.line_starts[piece.first], source.line_starts[piece.last], code=kind == "code")
+        start, end = _trimmed(text, source.line_starts[piece.first], source.line_starts[piece.last], piece.indented)
         if start == end:
             continue
+        if kind == "heading" and level == 1 and title is None:
+            title = piece.heading
         if kind == "heading" and level == 1 and not levels & {1, 2}:
-            kind, level, title = "title", None, piece.heading
+            kind, level = "title", None
             above = path.here()
             levels.add(1)
         elif kind == "heading":
@@ -85,14 +89,14 @@ def _blocks(text: str, source: MarkdownBlocks) -> tuple[list[Block], str]:
     return blocks, title or ""
 
 
-def _trimmed(text: str, start: int, end: int, code: bool) -> tuple[int, int]:
-    """The span without white space at its ends; the first line of code keeps its indent."""
+def _trimmed(text: str, start: int, end: int, indented: bool) -> tuple[int, int]:
+    """The span without white space at its ends; with the first line's indent where that is asked for."""
     piece = text[start:end]
     end = start + len(piece.rstrip())
     first = start + len(piece) - len(piece.lstrip())
     if first >= end:
         return start, start
-    if code:
+    if indented:
         indent = len(text[start:first]) - len(text[start:first].rstrip(" \t"))
         return first - indent, end
     return first, end
@@ -135,7 +139,7 @@ def _pieces(text: str, source: MarkdownBlocks) -> Iterator[_Piece]:
         elif (name in ("heading", "paragraph") and token.nesting == 1) or (name == "html_block" and shows_text(token.content)):
             yield _prose(token, around)
         elif name in ("fence", "code_block") and token.content.strip():
-            yield _Piece("code", *token.map)
+            yield _Piece("code", *token.map, indented=name == "code_block")
         number += 1
 
 
