@@ -371,3 +371,16 @@ def test_importing_pictures_leaves_pyplot_alone():
     code = "import labkit.show.figures, sys; print('matplotlib.pyplot' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == ("False", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("short", "short"),
+        ("product-care-pw2400@v1#parts-and-part-numbers-and-more", "product-care-pw2400@…-numbers-and-more"),
+        ("x" * 60, "x" * 22 + "…" + "x" * 21),
+        ("two\n words", "two words"),
+    ],
+)
+def test_a_long_name_is_cut_between_words(name, shown):
+    assert figures._label(name) == shown and len(shown) <= 44

@@ -7,6 +7,7 @@ texts/en.toml. Lesson 03: score_bars, saturation, rarity_curve, inverted_index. 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from labkit.errors import BadArgument
@@ -32,9 +33,18 @@ _LONGEST_LABEL = 44
 
 
 def _label(text: str, longest: int = _LONGEST_LABEL) -> str:
-    """One line of at most `longest` characters: a long name keeps its beginning and its end, which tell it from its neighbours."""
+    """One line of at most `longest` characters: a long name keeps its beginning and its end, which tell it from its neighbours.
+
+    It is cut between words where there are any: 'product-care-pw2400@v1#…-part-numbers'.
+    """
     text = " ".join(str(text).split())
-    return text if len(text) <= longest else f"{text[: longest // 2]}…{text[-(longest - longest // 2 - 1) :]}"
+    if len(text) <= longest:
+        return text
+    room = longest // 2
+    head, tail = text[:room], text[-(longest - room - 1) :]
+    edges = [match.end() for match in re.finditer(r"[^\w]+", head) if match.end() > room // 2]
+    starts = [match.start() for match in re.finditer(r"[^\w]+", tail) if match.start() < room // 2]
+    return f"{head[: edges[-1]] if edges else head}…{tail[starts[0] :] if starts else tail}"
 
 
 # --- the inverted index --------------------------------------------------------------------------------------------------------------

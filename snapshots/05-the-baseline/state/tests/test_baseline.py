@@ -1,5 +1,4 @@
-from labkit import evaluate, load_questions, summarise
-from labkit.retrieval.passage_search import section_search
+from labkit import evaluate, load_questions, section_search, summarise
 
 
 def test_sections():
