@@ -161,15 +161,18 @@ def _show_room(rows) -> None:
 
     heads = [sentence("classroom", f"room.{key}") for key in
              ("learner", "furthest", "correct", "not_yet", "open", "stale", "guesses", "changed")]  # fmt: skip
+    marked = any(row.given for row in rows)
     shown = []
     for row in rows:
-        correct = sentence("classroom", "room.given_mark", correct=row.correct, given=row.given) if row.given else str(row.correct)
+        correct = str(row.correct) if marked else row.correct
+        if row.given:
+            correct = sentence("classroom", "room.given_mark", correct=row.correct, given=row.given)
         known = (row.furthest or None, correct, row.not_yet, row.not_attempted, row.stale, len(row.guesses), row.changed)
         shown.append((row.name, *(known if row.exercises else [None] * 7)))
     print(_without_blanks(str(table(shown, columns=heads, width=_width()))))
     if any(row.stale for row in rows):
         _print(sentence("classroom", "room.stale_note"))
-    if any(row.given for row in rows):
+    if marked:
         _print(sentence("classroom", "room.given_note"))
     most = max(row.exercises for row in rows)
     _print(sentence("classroom", "room.sum_one" if len(rows) == 1 else "room.sum", count=len(rows), exercises=most))
