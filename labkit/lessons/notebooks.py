@@ -25,7 +25,7 @@ def read(path: Path) -> nbformat.NotebookNode:
         nbformat.validate(notebook)
     except FileNotFoundError:
         raise NotebookError(f"{path.name} is not there") from None
-    except (OSError, ValueError, nbformat.ValidationError, AttributeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, nbformat.ValidationError, AttributeError, KeyError) as error:
         raise NotebookError(f"{path.name} is no notebook that can be read: {str(error).splitlines()[0]}") from None
     return notebook
 

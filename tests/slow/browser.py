@@ -54,9 +54,8 @@ def started() -> Iterator:
     from playwright.sync_api import sync_playwright
 
     path = find_chromium()
-    as_root = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS + as_root)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS, chromium_sandbox=False)  # root and containers have none
         try:
             yield browser
         finally:

@@ -29,6 +29,17 @@ PAINTED = """async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise(done => requestAnimationFrame(done));
 }"""
 
+# Cells above get their true height only when they are laid out, so that one scroll is not enough.
+AT_THE_TOP = """async cell => {
+    for (let still = 0, last = null; still < 5; ) {
+        cell.scrollIntoView({ block: 'start' });
+        await new Promise(done => requestAnimationFrame(done));
+        const top = cell.getBoundingClientRect().top;
+        still = top === last ? still + 1 : 0;
+        last = top;
+    }
+}"""
+
 
 class Server:
     """A running JupyterLab: its work folder, port and token."""
@@ -100,13 +111,16 @@ class Learner:
         places = [each["id"] for each in self.model()["cells"]]
         return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell").nth(places.index(cell_id))
 
-    def fill(self, cell_id: str, source: str) -> None:
-        """Click into the cell, replace its text, run it by keyboard, and wait until it has run."""
-        cell = self.cell(cell_id)
-        before = next(each for each in self.model()["cells"] if each["id"] == cell_id)["execution_count"] or 0
-        cell.locator(".jp-InputArea .cm-content").click()
+    def fill_in(self, cell_id: str, source: str) -> None:
+        """Click into the cell and replace its text."""
+        self.cell(cell_id).locator(".jp-InputArea .cm-content").click()
         self.page.keyboard.press("ControlOrMeta+a")
         self.page.keyboard.insert_text(source)
+
+    def fill(self, cell_id: str, source: str) -> None:
+        """The same, then run it by keyboard, and wait until it has run."""
+        before = next(each for each in self.model()["cells"] if each["id"] == cell_id)["execution_count"] or 0
+        self.fill_in(cell_id, source)
         self.page.keyboard.press("Shift+Enter")
         self.wait(
             f"""([id, before]) => {PANEL}.sessionContext.session.kernel.status === 'idle'
@@ -143,6 +157,12 @@ class Learner:
     def side_bar(self, shown: bool) -> None:
         """The list of files at the left, shown or put away."""
         self.page.evaluate(f"jupyterapp.shell.{'expandLeft' if shown else 'collapseLeft'}()")
+
+    def show(self, cell_id: str) -> None:
+        """Scroll until this cell stands at the top."""
+        self.page.mouse.move(0, 0)
+        self.cell(cell_id).evaluate(AT_THE_TOP)
+        self.page.evaluate(PAINTED)
 
     def photograph(self, folder: Path, name: str, width: int = 1000) -> list[Path]:
         """The whole notebook at this width, in pieces, as `name`-1.png, `name`-2.png …"""

@@ -6,6 +6,7 @@ import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from labkit.course import course_folder
 from labkit.lessons.answers import ANSWER_MIME, CORRECT, NOT_YET, digest
 from labkit.lessons.content.lesson_03 import RARITY
 from labkit.lessons.texts import lesson_texts
@@ -119,3 +120,66 @@ def test_nothing_failed_and_nothing_left_this_machine(learner, watch):
     assert watch.outside() == []
     assert watch.errors == []
     assert watch.failed == []
+
+
+# What the tests above stand on
+
+
+def test_a_request_to_elsewhere_an_error_and_a_missing_file_are_seen(chromium, tmp_path):
+    context = chromium.new_context()
+    watch = browser.Watch(context)
+    page = context.new_page()
+    page.goto("data:text/html,<title>A page</title>")
+    asking = "<img src='http://192.0.2.1/a.png'><script src='http://nowhere.example/x.js'></script>"
+    page.set_content(asking + "<script>console.error('ours'); f()</script>")
+    page.evaluate("() => fetch('http://nowhere.example/y').catch(() => 0)")
+    context.close()
+    assert {"http://192.0.2.1/a.png", "http://nowhere.example/x.js", "http://nowhere.example/y"} <= {*watch.outside()}
+    assert any(said.startswith("ours") for said in watch.errors) and any("f is not defined" in said for said in watch.errors)
+    assert len(watch.failed) >= 2
+
+
+@pytest.mark.parametrize(
+    ("address", "outside"),
+    [
+        ("http://127.0.0.1:8888/lab", False),
+        ("ws://localhost:1/x", False),
+        ("data:image/png;base64,xx", False),
+        ("blob:http://127.0.0.1/1", False),
+        ("http://127.0.0.1.example.org/", True),
+        ("https://example.org/127.0.0.1", True),
+        ("wss://example.org", True),
+        ("http://10.0.0.1/", True),
+    ],
+)
+def test_what_counts_as_outside(address, outside):
+    watch = browser.Watch.__new__(browser.Watch)
+    watch.asked = [address]
+    assert watch.outside() == [address] * outside
+
+
+def test_without_a_browser_it_is_said_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr(browser, "MAC", ())
+    with pytest.raises(browser.NoChromium, match="apt-get install chromium"):
+        browser.find_chromium({"PATH": str(tmp_path)})
+    with pytest.raises(browser.NoChromium, match="LABKIT_CHROMIUM is mine, which cannot be started"):
+        browser.find_chromium({"PATH": str(tmp_path), "LABKIT_CHROMIUM": "mine"})
+    for name in (*browser.NAMES, "mine"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    assert browser.find_chromium({"PATH": str(tmp_path)}) == str(tmp_path / "chromium")
+    assert browser.find_chromium({"PATH": str(tmp_path), "LABKIT_CHROMIUM": "mine"}) == str(tmp_path / "mine")
+
+
+def test_a_new_machine_looks_for_the_same_browsers_before_it_installs_one():
+    check = (course_folder() / ".ci" / "run").read_text("utf-8")
+    assert " ".join(browser.NAMES) in check and browser.VARIABLE in check
+
+
+def test_the_readme_s_picture_is_small_and_of_the_size_that_its_maker_takes():
+    import readme_picture
+    from PIL import Image
+
+    assert readme_picture.TARGET.stat().st_size < 300_000
+    with Image.open(readme_picture.TARGET) as picture:
+        assert picture.size == (readme_picture.SIZE["width"], readme_picture.SIZE["height"])
