@@ -34,7 +34,7 @@ def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
 
 
 def check(
-    lesson: Annotated[list[str] | None, typer.Argument(metavar="[NN]...", help="Lessons, as 03 (default: all in your folder).")] = None,
+    lesson: Annotated[list[str] | None, typer.Argument(metavar="NN", help="Lessons, as 03 (default: all in your folder).")] = None,
     into: Into = None,
     as_json: Json = False,
 ) -> None:
