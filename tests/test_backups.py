@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -69,6 +70,8 @@ def test_a_name_that_is_taken_is_passed_over(work):
     assert change(work, b"2").number == 4
     found, damaged = backups.listed(work)
     assert [each.number for each in found] == [1, 4] and damaged == []
+    shutil.rmtree(found[0].folder)  # a learner makes room
+    assert change(work, b"3").number == 5
 
 
 def test_the_stack(work):

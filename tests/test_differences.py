@@ -219,7 +219,7 @@ def test_each_difference_is_shown(place, capsys):
     out = capsys.readouterr().out
     for said in (
         "changed: exercise-one", "  + answer = 42", "missing in yours: last", "only in yours: my-notes", "  - # mine ·[31m",
-        "only in yours, a double: exercise-one (2)", "in another place: ", "changed: state/misses.csv (1 lines added, 1 removed)",
+        "only in yours, a double: exercise-one (2)", "in another place: ", "changed: state/misses.csv (lines: 1 added, 1 removed)",
         "  - Q06", "  + Q05", "missing in yours: state/tests/test_own.py (2 lines)", "only in yours: state/scoreboard.csv",
         "exercise-one: your last check said not yet, the snapshot's correct.", "not compared: state/own.txt.",
     ):  # fmt: skip

@@ -503,7 +503,9 @@ def server(place, work):
     made.server_close()
 
 
-def test_a_notebook_that_is_open_is_named(place, work, server, capsys):
+def test_a_notebook_that_is_open_is_named(place, work, server, capsys, monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
     assert opened.open_notebooks(work) == [SECOND]
     run("reset", "02")
     out = " ".join(capsys.readouterr().out.split())
