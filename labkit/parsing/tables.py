@@ -43,28 +43,31 @@ def span(value: str | None, zero: int, most: int) -> int:
 def grid(groups: Iterable[Sequence[Sequence[Cell]]]) -> list[list[str]]:
     """The rows of a table, all equally long; a merged cell's text in each place that it covers, '' where no cell is.
 
-    A group is a <thead>, <tbody> or <tfoot>: a cell never reaches out of its own. Of two cells for one place, the first keeps it.
+    A group is a <thead>, <tbody> or <tfoot>: a cell never reaches out of its own. Of two cells for one place, the first keeps it. Where
+    merged cells would cover ten times more places than there are cells, and 100,000 on top, none is repeated: no reader wants that table.
     """
+    groups = list(groups)
+    left = 10 * sum(len(cells) for group in groups for cells in group) + 100_000
     rows: list[dict[int, str]] = []
     starts, ends = [0], []
     for group in groups:
-        held: dict[int, tuple[int, str]] = {}  # column: the last row of the group that a cell from above covers, its text
+        below: list[dict[int, str]] = [{} for _ in group]
         for number, cells in enumerate(group):
-            row = {column: text for column, (last, text) in held.items() if number <= last}
             column = 0
             for cell in cells:
-                while column in row:
+                while column in below[number]:
                     column += 1
-                until = len(group) if cell.rows == 0 else number + cell.rows - 1
+                until = min(len(group), number + cell.rows) if cell.rows else len(group)
+                left -= cell.columns * (until - number)
+                if left < 0:
+                    return grid([[Cell(each.text) for each in cells] for cells in group] for group in groups)
                 starts.append(column)
                 ends.append(column + cell.columns)
-                for place in range(column, column + cell.columns):
-                    if place not in row:
-                        row[place] = cell.text
-                        held[place] = (until, cell.text)
+                for row in below[number:until]:
+                    for place in range(column, column + cell.columns):
+                        row.setdefault(place, cell.text)
                 column += cell.columns
-            if cells and any(row.values()):
-                rows.append(row)
+        rows += [row for row, cells in zip(below, group, strict=True) if cells and any(row.values())]
     last = max(starts)
     width = min((end for end in ends if end > last), default=0)
     return [[row.get(column, "") for column in range(width)] for row in rows]
