@@ -102,6 +102,7 @@ def test_a_lesson_can_be_read_by_everybody(look, file):
     outputs = [output for cell in lesson.cells for output in cell.get("outputs", [])]
     assert look.tab.locator("main img[alt]").count() == sum("image/png" in output.get("data", {}) for output in outputs)
     if file.parent.name == "notebooks":
+        look.tab.emulate_media(color_scheme="light")
         look.tab.screenshot(path=browser.screenshot_folder() / f"page-{file.stem[:2]}.png", full_page=True)
 
 
