@@ -97,6 +97,7 @@ def assembled(pdf: PdfPages) -> tuple[str, str, list[Block], list[Page], list[Pr
         rest.append(kept + page.asides)
         lines += [row.text for row in kept if row.table is None]
         elements += _elements(page, kept, len(elements))
+    _even_out(elements, {page.number: page.width for page in pdf.pages})
     labels = _labels(pdf, margins)
     text, title, blocks, pages = structured(elements, Body(size, bold, pitch), words_known(lines), pdf.title, labels)
     return text, title or pdf.title, blocks, pages, _problems(pdf, rest)
@@ -119,7 +120,8 @@ def _elements(page: PageText, rows: list[Row], before: int) -> Iterator[Line | T
         flows.append(Flow(page.asides, 0.0, median(row.x1 for row in page.asides)))
     for number, flow in enumerate(flows):
         flow_id = before + number
-        found = aligned_tables(flow.rows) if number < len(flows) - bool(page.asides) else flow.rows
+        aside = bool(page.asides) and number == len(flows) - 1
+        found = flow.rows if aside else aligned_tables(flow.rows)
         for row in found:
             if row.table is not None:
                 yield TableOnPage(page.number, flow_id, row.table)
@@ -129,8 +131,28 @@ def _elements(page: PageText, rows: list[Row], before: int) -> Iterator[Line | T
             head = row.segments[0]
             second = head.second if head.second < head.x1 or len(row.segments) == 1 else row.segments[1].x0
             yield Line(
-                page.number, flow_id, row.text, row.x0, row.x1, row.y, size, bold, head.first, second, flow.left, flow.right
+                page.number, flow_id, row.text, row.x0, row.x1, row.y, size, bold, head.first, second, flow.left, flow.right, aside
             )  # fmt: skip
+
+
+def _even_out(elements: list[Line | TableOnPage], widths: dict[int, float]) -> None:
+    """Where a page has one column, its right end is that of the document's other pages; a few short lines do not tell it."""
+    columns: dict[int, set[int]] = {}
+    for element in elements:
+        if isinstance(element, Line) and not element.aside:
+            columns.setdefault(element.page, set()).add(element.flow)
+    single = [element for element in elements if isinstance(element, Line) and len(columns.get(element.page, ())) == 1 and not element.aside]
+    ends: dict[float, float] = {}
+    counts: dict[int, int] = {}
+    for line in single:
+        width = widths[line.page]
+        ends[width] = max(ends.get(width, 0.0), line.right)
+        counts[line.page] = counts.get(line.page, 0) + 1
+    for line in single:
+        width = widths[line.page]
+        line.right = max(line.right, ends[width])
+        if counts[line.page] < 6:  # margins are about as wide on both sides
+            line.right = max(line.right, 0.75 * (width - 2 * line.left) + line.left)
 
 
 def _labels(pdf: PdfPages, margins: list[Margins]) -> list[str]:

@@ -6,8 +6,8 @@ prose stays prose.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
+from itertools import pairwise
 
 from labkit.parsing.pdf_joining import joined
 from labkit.parsing.pdf_lines import WIDE, Row, Segment
@@ -108,6 +108,8 @@ def _table(rows: Sequence[Row]) -> Row | None:
     if sum(words) > (12 if columns == 2 else 8) * len(words):
         return None
     texts = [[joined(segment.text for place in group for segment in cells[place][column]) for column in range(columns)] for group in groups]
+    if columns == 2 and _counts([row[0] for row in texts]):
+        return None  # a numbered list
     top, bottom = rows[0].y - size, rows[-1].y + 0.25 * size
     table = Table(edges[0], top, edges[-1], bottom, size, edges, texts, ruled=False)
     return Row(rows[0].y, [Segment("", edges[0], edges[-1], size, 0, edges[0], edges[-1])], table)
@@ -124,7 +126,7 @@ def _cells(row: Row, edges: list[float]) -> list[list[Segment]]:
 
 def _grouped(rows: Sequence[Row], cells: list[list[list[Segment]]], size: float) -> list[list[int]]:
     """Which lines make one row of the table: a line that leaves the first column empty and follows closely goes on with the row above."""
-    pitches = sorted(below.y - above.y for above, below in itertools.pairwise(rows))
+    pitches = sorted(below.y - above.y for above, below in pairwise(rows))
     usual = pitches[len(pitches) // 2]
     groups: list[list[int]] = []
     for place, row in enumerate(rows):
@@ -137,6 +139,12 @@ def _grouped(rows: Sequence[Row], cells: list[list[list[Segment]]], size: float)
         else:
             groups.append([place])
     return groups
+
+
+def _counts(texts: list[str]) -> bool:
+    """Whether the texts are numbers that count up by one."""
+    numbers = [int(text) for text in texts if text.isdecimal()]
+    return len(numbers) == len(texts) and all(below == above + 1 for above, below in pairwise(numbers))
 
 
 def _lined_up(cells: list[list[Segment]], size: float) -> bool:

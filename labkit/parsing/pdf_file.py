@@ -18,7 +18,7 @@ from labkit.errors import DocumentError
 from labkit.parsing.blocks import Problem
 from labkit.parsing.pdf_fonts import Font
 from labkit.parsing.pdf_limits import TooLong, within
-from labkit.parsing.pdf_lines import Row, rows_of, typical_size
+from labkit.parsing.pdf_lines import Row, rows_of, typical_size, with_drawn_bullets
 from labkit.parsing.pdf_page import PageContent, page_content, turned
 from labkit.parsing.pdf_tables import Table, ruled_tables
 
@@ -26,6 +26,8 @@ PAGE_SECONDS = 10.0
 _OPEN_SECONDS = 10.0
 _GIVE_UP = 3  # pages in a row that took too long: the others would too
 
+_PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel) - ")
+_NO_TITLES = ("untitled", "anonymous", "unspecified", "none", "title")  # what programs write where nobody gave one
 _SAVE_AGAIN = "open it in a PDF viewer and print or save it to a new PDF"
 
 
@@ -110,6 +112,7 @@ def _taken_apart(number: int, content: PageContent) -> PageText:
         turns[word.turn] = turns.get(word.turn, 0) + len(word.text)
     content = turned(content, max(turns, key=lambda turn: (turns[turn], -turn), default=0))
     size = typical_size([word for word in content.words if not word.turn])
+    content.words = with_drawn_bullets(content.words, content.dots)
     tables, words = ruled_tables(content, size)
     page = PageText(number, content.width, content.height, tables=tables, picture=content.picture, drawn=content.drawn, unread=content.unread)
     page.rows = rows_of(word for word in words if not word.turn)
@@ -185,7 +188,8 @@ def _title(reader: PdfReader) -> str:
     try:
         information = reader.metadata
         title = information.title if information else None
-        return " ".join(str(title or "").replace("\x00", "").split())
+        plain = _PROGRAM.sub("", " ".join(str(title or "").replace("\x00", "").split()))
+        return "" if plain.lower().strip("()") in _NO_TITLES else plain
     except Exception:
         return ""
 

@@ -46,6 +46,7 @@ class Font:
         self._two_bytes = self._font.encoding == "utf-16-be"
         self._named_encoding = isinstance(self._font.encoding, str)
         self._mapped = bool(self._font.character_map)
+        self._winansi = _base_encoding(resource) == "/WinAnsiEncoding"
         self._known: dict[int, Glyph] = {}
         # An identity encoding says which glyph, not which character: without a table back there is nothing to read.
         self._mute = not self._font.interpretable or (
@@ -92,6 +93,8 @@ class Font:
             return Glyph(_readable(text), width, False)
         base = self._font.encoding.get(code, raw)
         text = UNKNOWN if self._mute else self._font.character_map.get(base, base)
+        if self._winansi and len(text) == 1 and _is_noise(text) and code > 0x20:
+            text = "•"  # what that encoding says of its unused codes
         if len(text) > 1 and text.startswith("/"):  # the name of a glyph that stands in no list
             text = UNKNOWN
         return Glyph(_readable(text), width, code == 32)
@@ -109,6 +112,12 @@ def _is_noise(char: str) -> bool:
 def _number(value: object, other: float) -> float:
     value = value.get_object() if hasattr(value, "get_object") else value
     return float(value) if isinstance(value, int | float) else other
+
+
+def _base_encoding(resource: DictionaryObject) -> str:
+    encoding = resource.get("/Encoding")
+    encoding = encoding.get_object() if encoding is not None else None
+    return str(encoding.get("/BaseEncoding", "")) if isinstance(encoding, DictionaryObject) else str(encoding)
 
 
 def _descriptor(resource: DictionaryObject) -> DictionaryObject:

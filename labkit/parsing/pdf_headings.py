@@ -33,6 +33,7 @@ class Line:
     second: float
     left: float
     right: float
+    aside: bool = False  # written in another direction than the page
 
     def leaves_room_for(self, other: Line) -> bool:
         """Whether the first word of `other` would have fitted at the end of this line: then the line's end was meant."""
@@ -165,18 +166,17 @@ def _folded(text: str) -> str:
 
 
 def _mark_title(found: list[Heading], lines: Sequence[Line | None], body: Body, named: str) -> None:
-    """The largest heading on the first page that has text, if it stands above all else: larger than the others, or named by the file."""
+    """The heading that the file names as its title, else the largest on the first page that has text. Where others are as large, only if it
+    opens the document."""
     pages = [line.page for line in lines if line is not None]
     first_page = [heading for heading in found if lines[heading.start].page == pages[0]] if pages else []  # type: ignore[union-attr]
     if not first_page:
         return
     wanted = _folded(named)
-    largest = max(first_page, key=lambda heading: (round(heading.size, 1), heading.bold, -heading.start))
+    largest = max(first_page, key=lambda heading: (*_rank_key(heading), -heading.start))
     title = next((heading for heading in first_page if wanted and _folded(heading.text) == wanted), largest)
-    rivals = [other for other in found if other is not title and _rank_key(other) >= _rank_key(title)]
-    alone = not any(lines[other.start].page == pages[0] for other in rivals)  # type: ignore[union-attr]
-    begins = title.start == 0 or all(other.end <= title.start or other is title for other in found if other.start < title.start)
-    if (wanted and _folded(title.text) == wanted) or (alone and (not rivals or body.is_larger(title.size)) and begins):
+    alone = all(other is title or _rank_key(other) < _rank_key(title) for other in found)
+    if alone or title.start == 0 or _folded(title.text) == wanted:
         title.kind = "title"
 
 

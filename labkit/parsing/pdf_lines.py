@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NamedTuple
 
-from labkit.parsing.pdf_page import Word
+from labkit.parsing.pdf_page import Stroke, Word
 
 WIDE = 0.6  # in sizes of the text: a gap that a space inside a line seldom has
 
@@ -73,8 +73,28 @@ def typical_size(words: Sequence[Word]) -> float:
 
 def rows_of(words: Iterable[Word]) -> list[Row]:
     """The rows of a page (or of a cell), from top to bottom."""
-    groups = _with_raised(_baselines(_printed_once(words)))
-    return [Row(_baseline(group), _segments(group)) for group in groups]
+    return [Row(baseline(group), _segments(group)) for group in groups_of(words)]
+
+
+def groups_of(words: Iterable[Word]) -> list[list[Word]]:
+    """The words of each row, from top to bottom; raised and lowered marks with the word that they touch."""
+    return _with_raised(_baselines(_printed_once(words)))
+
+
+def with_drawn_bullets(words: list[Word], dots: Sequence[Stroke]) -> list[Word]:
+    """The words, and a bullet for each dot that is drawn at the left of one, near its middle and clear of other words."""
+    found = list(words)
+    upright = [word for word in words if not word.turn]
+    for dot in dots:
+        middle, width = (dot.y0 + dot.y1) / 2, dot.x1 - dot.x0
+        level = [word for word in upright if abs(word.y - 0.3 * word.size - middle) < 0.3 * word.size and 0.12 < width / word.size < 0.9]
+        after = min((word for word in level if word.x0 >= dot.x1 - 0.05 * word.size), key=lambda word: word.x0, default=None)
+        if after is None or after.x0 - dot.x1 > 2.5 * after.size:
+            continue
+        if any(word.x1 > dot.x0 - 0.8 * word.size and word.x0 < dot.x1 for word in level):
+            continue  # a dot in the middle of a line, or a shape behind text
+        found.append(Word("•", dot.x0, dot.x1, after.y, after.size, False, spaced=True))
+    return found
 
 
 def text_of(words: Iterable[Word]) -> list[str]:
@@ -82,7 +102,8 @@ def text_of(words: Iterable[Word]) -> list[str]:
     return [row.text for row in rows_of(words)]
 
 
-def _baseline(group: list[Word]) -> float:
+def baseline(group: list[Word]) -> float:
+    """The baseline of a row's words: that of the largest."""
     return max(group, key=lambda word: (word.size, len(word.text))).y
 
 
@@ -135,7 +156,7 @@ def _host(word: Word, here: int, groups: list[list[Word]]) -> int | None:
             continue
         for other in groups[place]:
             rise = other.y - word.y
-            if word.size <= 0.85 * other.size and -0.35 * other.size <= rise <= 0.75 * other.size:
+            if word.size <= 0.85 * other.size and -0.55 * other.size <= rise <= 0.75 * other.size:
                 after, before = word.x0 - other.x1, other.x0 - word.x1
                 if -0.2 * other.size <= after <= 0.3 * other.size or -0.2 * other.size <= before <= 0.5 * other.size:
                     return place

@@ -31,20 +31,33 @@ def marker(line: str) -> Mark | None:
     return Mark(kind, match[kind], match.end())
 
 
+def bare_number(line: str) -> Mark | None:
+    """A number without a point or a bracket. It is a mark only where the text stands apart from it."""
+    match = re.match(r"(\d{1,3})\s+(?=\S)", line)
+    return Mark("number", match[1], match.end()) if match else None
+
+
 def number_depth(line: str) -> int:
     """How deep a heading's own number goes: 0 for 'Scope', 1 for '3 Scope', 2 for '3.1 Terms'."""
     match = _NUMBERED.match(line)
     return match[1].count(".") + 1 if match else 0
 
 
-def order(mark: str) -> int | None:
-    """The place that a number stands for: 3 for '3.', '(c)'; None for a bullet. Roman numbers are read as letters where they can be."""
+def follows(mark: str, before: str | None) -> bool:
+    """Whether a mark is the next one after `before`, or (None) the first of a list: '3.' after '2.', '(v)' after '(iv)' and after '(u)'."""
+    here, last = _orders(mark), {0} if before is None else _orders(before)
+    return any(number + 1 in here for number in last)
+
+
+def _orders(mark: str) -> set[int]:
+    """The numbers that a mark can stand for; a letter may be a Roman number too."""
     core = mark.strip("().")
     if core.isdigit():
-        return int(core)
+        return {int(core)}
+    found = {roman(core) or 0} - {0}
     if len(core) == 1 and core.isalpha():
-        return ord(core.lower()) - ord("a") + 1
-    return roman(core) if core else None
+        found.add(ord(core.lower()) - ord("a") + 1)
+    return found
 
 
 def roman(text: str) -> int | None:

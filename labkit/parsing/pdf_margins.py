@@ -148,7 +148,8 @@ def _set_off(
         inner = last.row + inwards
         alone = not 0 <= inner < len(rows)
         gap = float("inf") if alone else abs(rows[inner].y - rows[last.row].y)
-        if alone and not all(edge.marked or edge.key == "#" or _NAMED.search(edge.text) for edge in edges[:depth]) and last.size > 0.95 * body:
+        says = all(edge.marked or edge.key == "#" or _NAMED_ALONE.fullmatch(edge.text.strip()) for edge in edges[:depth])
+        if alone and last.size > 0.95 * body and not says:
             depth -= 1
             continue
         if last.marked or last.key == "#" or last.size < 0.95 * body or gap >= 1.4 * pitch:
@@ -208,11 +209,15 @@ def usual_pitch(pages: Sequence[Sequence[Row]], body: float) -> float:
     steps: Counter[float] = Counter()
     for rows in pages:
         for above, below in itertools.pairwise(rows):
-            if above.table is None and below.table is None and abs(above.size - body) < 0.05 * body and abs(below.size - body) < 0.05 * body:
+            if above.table is not None or below.table is not None or abs(above.x0 - below.x0) > 0.5 * body:
+                continue
+            if abs(above.size - body) < 0.05 * body and abs(below.size - body) < 0.05 * body:
                 step = below.y - above.y
                 if 0.9 * body <= step <= 3 * body:
                     steps[round(step * 2) / 2] += 1
     if not steps:
         return 1.3 * body
     most = max(steps.values())
+    if most < 3:  # too few lines to tell: what is usual elsewhere
+        return min(*steps, 1.45 * body)
     return min(step for step, count in steps.items() if (count >= 0.2 * most and count >= 2) or count == most)

@@ -18,6 +18,7 @@ from pypdf.generic import ArrayObject, ContentStream, DictionaryObject, Indirect
 from labkit.parsing.pdf_fonts import UNKNOWN, Font
 
 _DEEPEST_FORM = 20
+_MANY_DOTS = 2000
 _MANY_STROKES = 60_000  # a map or a drawing, where no table is worth looking for
 
 Matrix = tuple[float, float, float, float, float, float]
@@ -50,13 +51,14 @@ class Stroke(NamedTuple):
 
 @dataclass
 class PageContent:
-    """All that is visible on a page. `unread` counts glyphs that stand for no known character, `read` the others; `picture` is the share
+    """All that is visible on a page. `dots` holds the boxes of small round or square shapes, which some programs draw for bullets; `unread` counts glyphs that stand for no known character, `read` the others; `picture` is the share
     of the page that its largest picture covers; `drawn` counts painted paths; `damaged` says what of it could not be decoded."""
 
     width: float
     height: float
     words: list[Word] = field(default_factory=list)
     strokes: list[Stroke] = field(default_factory=list)
+    dots: list[Stroke] = field(default_factory=list)
     read: int = 0
     unread: int = 0
     picture: float = 0.0
@@ -106,13 +108,14 @@ def turned(content: PageContent, turn: int) -> PageContent:
     def point(x: float, y: float) -> tuple[float, float]:
         return {1: (y, width - x), 2: (width - x, height - y), 3: (height - y, x)}[turn]
 
-    strokes = []
-    for stroke in content.strokes:
+    def box(stroke: Stroke) -> Stroke:
         (xa, ya), (xb, yb) = point(stroke.x0, stroke.y0), point(stroke.x1, stroke.y1)
-        strokes.append(Stroke(min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb)))
+        return Stroke(min(xa, xb), min(ya, yb), max(xa, xb), max(ya, yb))
+
+    strokes, dots = [box(stroke) for stroke in content.strokes], [box(dot) for dot in content.dots]
     words = [word._replace(turn=(word.turn - turn) % 4) for word in content.words]  # its places are in its own frame already
     size = (height, width) if turn % 2 else (width, height)
-    return replace(content, width=size[0], height=size[1], words=words, strokes=strokes)
+    return replace(content, width=size[0], height=size[1], words=words, strokes=strokes, dots=dots)
 
 
 class _State(NamedTuple):
@@ -150,6 +153,7 @@ class _Painter:
         path: list[tuple[float, float, float, float]] = []
         boxes: list[tuple[float, float, float, float]] = []
         at = begun = (0.0, 0.0)
+        bends: list[tuple[float, float]] = []
         marks_before = len(self.marks)
         for operands, operator in stream.operations:
             try:
@@ -203,10 +207,9 @@ class _Painter:
                         to = (float(operands[0]), float(operands[1]))
                         path.append((*at, *to))
                         at = to
-                    case b"c":
-                        at = (float(operands[4]), float(operands[5]))
-                    case b"v" | b"y":
-                        at = (float(operands[2]), float(operands[3]))
+                    case b"c" | b"v" | b"y":
+                        at = (float(operands[-2]), float(operands[-1]))
+                        bends.append(at)
                     case b"h":
                         path.append((*at, *begun))
                         at = begun
@@ -217,10 +220,11 @@ class _Painter:
                     case b"S" | b"s" | b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*":
                         if operator in (b"s", b"b", b"b*"):
                             path.append((*at, *begun))
+                        self._dots(state.matrix, path, boxes, bends)
                         self._paint(state, path, boxes, stroked=operator not in (b"f", b"F", b"f*"))
-                        path, boxes = [], []
+                        path, boxes, bends = [], [], []
                     case b"n":
-                        path, boxes = [], []
+                        path, boxes, bends = [], [], []
                     case b"Do":
                         self._do(state, resources, operands[0])
                     case b"INLINE IMAGE":
@@ -354,6 +358,17 @@ class _Painter:
             self.content.strokes.append(Stroke(x0, (y0 + y1) / 2, x1, (y0 + y1) / 2))
         else:
             self.content.strokes.append(Stroke((x0 + x1) / 2, y0, (x0 + x1) / 2, y1))
+
+    def _dots(self, matrix: Matrix, path: list, boxes: list, bends: list) -> None:
+        """Notes a shape that is as wide as it is high, and small."""
+        if "off" in self.marks or len(self.content.dots) > _MANY_DOTS or not 4 <= 4 * len(boxes) + len(path) + len(bends) <= 40:
+            return
+        points = [(x, y) for xa, ya, xb, yb in path + boxes for x, y in ((xa, ya), (xb, yb))] + bends
+        places = [_point(matrix, x, y) for x, y in points]
+        x0, x1 = min(x for x, _ in places), max(x for x, _ in places)
+        y0, y1 = min(y for _, y in places), max(y for _, y in places)
+        if 0.5 <= x1 - x0 <= 15 and 0.75 <= (y1 - y0) / (x1 - x0) <= 1.33:
+            self.content.dots.append(Stroke(x0, y0, x1, y1))
 
     def _picture(self, matrix: Matrix) -> None:
         area = abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])

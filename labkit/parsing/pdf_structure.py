@@ -13,7 +13,7 @@ from labkit.parsing.blocks import Block, Page
 from labkit.parsing.headings import HeadingPath
 from labkit.parsing.pdf_headings import Body, Heading, Line, headings_of
 from labkit.parsing.pdf_joining import glue
-from labkit.parsing.pdf_lists import Mark, marker, order
+from labkit.parsing.pdf_lists import Mark, bare_number, follows, marker
 from labkit.parsing.pdf_tables import Table
 from labkit.parsing.tables import as_lines
 
@@ -123,7 +123,7 @@ class _Builder:
         self.known = known
         self.open: _Draft | None = None
         self.waiting: list[_Draft] = []  # footnotes of a page whose last sentence may go on
-        self.items: list[tuple[float, str, int | None]] = []  # open lists: where their marks stand, of what kind, the last number
+        self.items: list[tuple[float, str, str]] = []  # open lists: where their marks stand, of what kind, the last mark
         self.previous: Line | TableOnPage | None = None
         self.bullet: Line | None = None  # a bullet that stands on a line of its own
 
@@ -153,7 +153,7 @@ class _Builder:
         self.previous = element
 
     def add_line(self, line: Line, following: Sequence[Line | TableOnPage]) -> None:
-        mark = marker(line.text)
+        mark = _mark_of(line)
         if mark is None and len(line.text) == 1 and marker(line.text + " x") and not line.text.isalnum():
             self.close()
             self.bullet = line
@@ -162,7 +162,7 @@ class _Builder:
             line.text = f"{self.bullet.text} {line.text}"
             line.second, line.x0 = line.x0, self.bullet.x0
             line.first = self.bullet.x1
-            self.bullet, mark = None, marker(line.text)
+            self.bullet, mark = None, _mark_of(line)
         if mark and self._is_item(line, mark, following):
             self._begin_item(line, mark)
         elif self._goes_on(line):
@@ -226,10 +226,14 @@ class _Builder:
         text = draft.parts[-1][1]
         alike = abs(last.size - line.size) <= 0.12 * max(last.size, line.size)
         ended = text.rstrip().endswith(_SENTENCE_END)
+        if line.aside or last.aside:
+            return line.page == last.page and alike and self.body.tight(last, line)
         if line.page != last.page or line.flow != last.flow:
             return alike and self._crosses(draft, line, ended)
         if not alike or not self.body.tight(last, line):
             return False
+        if text[-1:] in "-\u2010\u00ad" and text[-2:-1].isalnum():
+            return True
         if draft.kind == "list_item":
             if line.x0 >= draft.inside - 0.5 * line.size:
                 return True
@@ -260,39 +264,48 @@ class _Builder:
     def _is_item(self, line: Line, mark: Mark, following: Sequence[Line | TableOnPage]) -> bool:
         if mark.kind == "bullet":
             return True
-        kind, number = _mark_kind(mark), order(mark.text)
+        kind = _mark_kind(mark)
+        numbered = mark.kind == "number"
         for place, other, last in reversed(self.items):
-            if other == kind and (number is None or last is None or number == last + 1) and abs(place - line.x0) < 1.5 * line.size:
+            if other == kind and (not numbered or follows(mark.text, last)) and abs(place - line.x0) < 1.5 * line.size:
                 return True
         inside = self.open is not None and self._goes_on(line) and not (self.open.last and self.open.last.leaves_room_for(line))
         if inside and self.open is not None and not self.open.parts[-1][1].rstrip().endswith((":", ";", ".")):
             return False  # a dash, or a number, at the beginning of a line of prose
-        letter = mark.kind == "number" and not mark.text.strip("().").isdigit()
-        if mark.kind == "dash" and not inside:
+        if self._next_follows(kind, mark.text, following):
             return True
-        if mark.kind == "number" and number is not None:
-            return self._next_follows(kind, number, following) or (not letter and not inside) or (letter and number == 1 and ")" in mark.text)
-        return self._next_follows(kind, number, following)
+        core = mark.text.strip("().")
+        if numbered and core.isdigit():
+            return not inside and core != mark.text
+        return not inside if not numbered else follows(mark.text, None) and ")" in mark.text
 
-    def _next_follows(self, kind: str, number: int | None, following: Sequence[Line | TableOnPage]) -> bool:
+    def _next_follows(self, kind: str, mark: str, following: Sequence[Line | TableOnPage]) -> bool:
         for other in following:
-            if isinstance(other, Line) and (mark := marker(other.text)) and _mark_kind(mark) == kind:
-                return number is None or order(mark.text) == number + 1
+            if isinstance(other, Line) and (after := _mark_of(other)) and _mark_kind(after) == kind:
+                return after.kind != "number" or follows(after.text, mark)
         return False
 
     def _begin_item(self, line: Line, mark: Mark) -> None:
         self.close()
-        kind, number = _mark_kind(mark), order(mark.text) if mark.kind == "number" else None
+        kind = _mark_kind(mark)
         while self.items and self.items[-1][0] > line.x0 + 0.6 * line.size:
             self.items.pop()
         if self.items and abs(self.items[-1][0] - line.x0) <= 0.6 * line.size:
             self.items.pop()
-        self.items.append((line.x0, kind, number))
+        self.items.append((line.x0, kind, mark.text))
         text = line.text
         if mark.kind == "bullet":
             sign = mark.text if mark.text < "\ue000" or mark.text > "\uf8ff" else "•"
             text = f"{sign} {line.text[mark.end :]}"
         self.open = _Draft("list_item", [(line.page, text)], len(self.items), last=line, mark=line.x0, inside=line.second)
+
+
+def _mark_of(line: Line) -> Mark | None:
+    """The mark that a line begins with; a bare number only where the text keeps away from it."""
+    mark = marker(line.text)
+    if mark is None and line.second - line.first > 0.5 * line.size:
+        mark = bare_number(line.text)
+    return mark
 
 
 def _mark_kind(mark: Mark) -> str:

@@ -6,13 +6,13 @@ each of its places, as it does for HTML. Tables that are ruled across alone get 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from labkit.parsing.pdf_joining import joined
-from labkit.parsing.pdf_lines import WIDE, rows_of, text_of
+from labkit.parsing.pdf_lines import WIDE, baseline, groups_of, rows_of, text_of
 from labkit.parsing.pdf_page import PageContent, Stroke, Word
 
 _TOO_MANY = 3000  # lines on one page: a drawing
@@ -64,7 +64,7 @@ def ruled_tables(content: PageContent, size: float) -> tuple[list[Table], list[W
         elif len(theirs) <= 2:
             lonely += ours
     for group in _same_width(lonely, 2 * slack):
-        table, words = _crossed_table(group, words, size)
+        table, words = _crossed_table(group, _joints(group, content.strokes, slack), words, size)
         if table:
             tables.append(table)
     return tables, words
@@ -217,12 +217,12 @@ def _rows_without_rules(
         first = [line.y for line in cells[0]]
         level = [y for y in first if any(abs(line.y - y) < 0.3 * size for cell in cells[1:] for line in cell)]
         lines = max(len(cell) for cell in cells)
-        pitches = [below - above for above, below in itertools.pairwise(first)]
+        pitches = [below - above for above, below in pairwise(first)]
         if lines < 3 or len(level) < 3 or len(level) * 10 < lines * 7 or (pitches and max(pitches) < 1.0 * size):
             split.append(row)
             continue
         starts = [*level, float("inf")]
-        for begin, end in itertools.pairwise(starts):
+        for begin, end in pairwise(starts):
             begin = ys[band] if begin == starts[0] else begin - 0.5 * size
             split.append([joined(line.text for line in cell if begin <= line.y < end - 0.5 * size) for cell in cells])
     return split
@@ -241,7 +241,25 @@ def _same_width(lines: list[_Line], slack: float) -> list[list[_Line]]:
     return [group for group in groups if len(group) >= 3]
 
 
-def _crossed_table(rules: list[_Line], words: list[Word], size: float) -> tuple[Table | None, list[Word]]:
+def _joints(rules: list[_Line], strokes: list[Stroke], slack: float) -> list[float]:
+    """Where most of the rules are put together from pieces, one a cell: the edges of columns, if a program drew them so."""
+    ends: dict[int, list[tuple[float, int]]] = {}
+    for place, rule in enumerate(rules):
+        for stroke in strokes:
+            if _is_across(stroke) and abs(stroke.y0 - rule.at) <= slack:
+                for x in (stroke.x0, stroke.x1):
+                    if rule.start + 2 * slack < x < rule.end - 2 * slack:
+                        ends.setdefault(round(x / slack), []).append((x, place))
+    edges: list[float] = []
+    for _, found in sorted(ends.items()):
+        if len({place for _, place in found}) * 10 >= len(rules) * 6:
+            at = sum(x for x, _ in found) / len(found)
+            if not edges or at - edges[-1] > 2 * slack:
+                edges.append(at)
+    return edges
+
+
+def _crossed_table(rules: list[_Line], joints: list[float], words: list[Word], size: float) -> tuple[Table | None, list[Word]]:
     """A table ruled across alone: the columns are where no text stands, the rows are between the rules, or the lines of text."""
     left, right = min(rule.start for rule in rules), max(rule.end for rule in rules)
     ys = [rule.at for rule in rules]
@@ -250,42 +268,69 @@ def _crossed_table(rules: list[_Line], words: list[Word], size: float) -> tuple[
         middle = (word.x0 + word.x1) / 2
         inside = not word.turn and left - size <= middle <= right + size and ys[0] <= word.y - 0.3 * word.size <= ys[-1]
         (mine if inside else others).append(word)
-    edges = _empty_strips(mine, left, right, size)
+    lines = groups_of(mine)
+    # Over many lines, the spaces of prose never stand one below the other.
+    edges = [left, *joints, right] if joints else _empty_strips(mine, left, right, (0.25 if len(lines) >= 6 else 0.3 if len(lines) >= 4 else WIDE) * size)
     if len(edges) < 3:
         return None, words
-    lines = rows_of(mine)
-    bands = [[line for line in lines if top <= line.y - 0.3 * size < bottom] for top, bottom in itertools.pairwise(ys)]
+    bands = [[line for line in lines if top <= baseline(line) - 0.3 * size < bottom] for top, bottom in pairwise(ys)]
     bands = [band for band in bands if band]
-    starts: list[list] = []
+    groups: list[list[list[Word]]] = []
     for band in bands:
-        if len(bands) >= 3 and (len(band) == 1 or len(bands) * 2 >= len(lines)):
-            starts.append(band)
+        # A rule below each row, or rules around groups of rows?
+        full = sum({0, 1} <= {_column(word, edges) for word in line} for line in band)
+        if full < 2 or (full < 3 and len(bands) > 3):
+            groups.append(band)
             continue
         for line in band:  # a line that leaves the first column empty goes on with the row above
-            if line is band[0] or line.x0 < edges[1]:
-                starts.append([line])
+            if line is band[0] or any(_column(word, edges) == 0 for word in line):
+                groups.append([line])
             else:
-                starts[-1].append(line)
-    rows = []
-    for group in starts:
-        cells: list[list[str]] = [[] for _ in edges[1:]]
-        for line in group:
-            for segment in line.segments:
-                column = _place(edges, (segment.x0 + segment.x1) / 2)
-                cells[column if column is not None else 0].append(segment.text)
-        rows.append([joined(cell) for cell in cells])
-    full = sum(sum(map(bool, row)) >= 2 for row in rows)
-    if len(rows) < 2 or full * 2 < len(rows) or not rows[0]:
+                groups[-1].append(line)
+    head, others = _row_beside(others, edges, ys[0], size, -1)
+    foot, others = _row_beside(others, edges, ys[-1], size, 1)
+    groups = [*head, *groups, *foot]
+    rows = [[cell_text(word for line in group for word in line if _column(word, edges) == column) for column in range(len(edges) - 1)]
+            for group in groups]  # fmt: skip
+    full_rows = sum(sum(map(bool, row)) >= 2 for row in rows)
+    if len(rows) < 2 or full_rows * 2 < len(rows):
         return None, words
-    return Table(left, ys[0], right, ys[-1], size, edges, rows), others
+    top = min([ys[0], *(baseline(group[0]) - size for group in groups)])
+    bottom = max([ys[-1], *(baseline(group[-1]) for group in groups)])
+    return Table(left, top, right, bottom, size, edges, rows), others
 
 
-def _empty_strips(words: list[Word], left: float, right: float, size: float) -> list[float]:
+def _column(word: Word, edges: list[float]) -> int:
+    """The column that a word's middle stands in; the first or the last where it sticks out."""
+    place = _place(edges, (word.x0 + word.x1) / 2)
+    return place if place is not None else 0 if word.x0 < edges[0] else len(edges) - 2
+
+
+def _row_beside(words: list[Word], edges: list[float], rule: float, size: float, way: int) -> tuple[list[list[list[Word]]], list[Word]]:
+    """The row just above (-1) or below (1) the outermost rule, if its words keep to the columns: a header, or a last row without a rule."""
+    near = [
+        word for word in words
+        if not word.turn and 0 < way * (word.y - 0.3 * word.size - rule) < 1.6 * size and edges[0] - size <= word.x0 and word.x1 <= edges[-1] + size
+    ]  # fmt: skip
+    columns = {_column(word, edges) for word in near}
+    if len(columns) < 2 or len(columns) * 2 < len(edges) - 1:
+        return [], words
+    for edge in edges[1:-1]:
+        for line in groups_of(near):
+            before, after = [word for word in line if word.x0 < edge], [word for word in line if word.x0 >= edge]
+            reach = max((word.x1 for word in before), default=edges[0])
+            start = min((word.x0 for word in after), default=edges[-1])
+            if reach > edge + 0.1 * size or start - reach < 0.3 * size:  # as wide as a space, at least
+                return [], words
+    return [groups_of(near)], [word for word in words if word not in near]
+
+
+def _empty_strips(words: list[Word], left: float, right: float, least: float) -> list[float]:
     """Edges of columns: the ends, and the middle of each strip that no word touches."""
     edges = [left]
     reach = None
     for word in sorted(words, key=lambda word: word.x0):
-        if reach is not None and word.x0 - reach > WIDE * size:
+        if reach is not None and word.x0 - reach > least:
             edges.append((reach + word.x0) / 2)
         reach = word.x1 if reach is None else max(reach, word.x1)
     return [*edges, right]
@@ -312,4 +357,4 @@ def _centre(word: Word, content: PageContent) -> tuple[float, float]:
 
 def _place(edges: list[float], at: float) -> int | None:
     """Between which edges a place lies, 0-based; None outside."""
-    return next((i for i, (low, high) in enumerate(itertools.pairwise(edges)) if low <= at < high), None)
+    return next((i for i, (low, high) in enumerate(pairwise(edges)) if low <= at < high), None)
