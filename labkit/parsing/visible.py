@@ -32,6 +32,7 @@ _BLOCKS = frozenset(
 
 
 def is_hidden(element: etree._Element) -> bool:
+    """Whether the element itself says that nobody sees it (what stands around it is not asked)."""
     tag, attributes = element.tag, element.attrib
     if tag in INVISIBLE:
         return True
@@ -64,11 +65,13 @@ def _is_wrapper(form: etree._Element) -> bool:
 
 
 def is_block(element: etree._Element) -> bool:
+    """Whether the element begins on a line of its own, so that it never shares a word with what stands beside it."""
     style = element.get("style")
     return element.tag in _BLOCKS or (style is not None and bool(_BLOCK_STYLE.search(style)))
 
 
 def role_of(element: etree._Element) -> str:
+    """The element's ARIA role, '' where it has none."""
     return (element.get("role") or "").strip().lower()
 
 
