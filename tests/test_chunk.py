@@ -86,7 +86,8 @@ PAGES = [Page(1, "i", 0, 9), Page(2, "", 9, 9), Page(3, "1", 11, 20), Page(4, "2
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "pages"), [(0, 9, (1,)), (0, 11, (1,)), (0, 12, (1, 3)), (5, 31, (1, 3, 4)), (9, 11, ()), (11, 20, (3,)), (25, 31, (4,))]
+    ("start", "end", "pages"),
+    [(0, 9, (1,)), (0, 11, (1,)), (0, 12, (1, 3)), (5, 31, (1, 3, 4)), (9, 11, ()), (11, 20, (3,)), (25, 31, (4,))],
 )
 def test_a_chunk_names_the_pages_that_it_touches(start, end, pages):
     parsed = by_hand(("paragraph", "one three"), ("paragraph", "two words"), ("paragraph", "six seven"), pages=PAGES)

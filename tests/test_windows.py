@@ -1,6 +1,7 @@
 """Windows of words, and the one long text (lesson 07)."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -44,7 +45,9 @@ def test_how_many_windows_and_words(number, size, overlap, windows, stored):
     assert (len(chunks), sum(chunk.words for chunk in chunks)) == (windows, stored)
 
 
-@pytest.mark.parametrize(("number", "size", "sizes"), [(484, 100, [100] * 4 + [84]), (200, 100, [100, 100]), (7, 3, [3, 3, 1]), (2, 3, [2])])
+@pytest.mark.parametrize(
+    ("number", "size", "sizes"), [(484, 100, [100] * 4 + [84]), (200, 100, [100, 100]), (7, 3, [3, 3, 1]), (2, 3, [2])]
+)
 def test_the_last_fixed_window_may_be_shorter(number, size, sizes):
     assert [chunk.words for chunk in fixed(parsed_markdown(text_of(number)), size)] == sizes
 
@@ -114,13 +117,13 @@ def test_overlap_repeats_exactly_that_many_words_and_no_window_lies_inside_anoth
     body = parsed.text[parsed.body :].split()
     assert windows[:1] == ([body[:size]] if body else [])
     joined = body[:size]
-    for before, after in zip(windows, windows[1:], strict=False):
+    for before, after in pairwise(windows):
         assert len(before) == size
         assert after[:overlap] == before[size - overlap :]
         assert len(after) > overlap
         joined += after[overlap:]
     assert joined == body
-    assert all(a.start < b.start and a.end < b.end for a, b in zip(chunks, chunks[1:], strict=False))
+    assert all(a.start < b.start and a.end < b.end for a, b in pairwise(chunks))
 
 
 # One long text

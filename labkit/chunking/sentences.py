@@ -1,7 +1,7 @@
 """Where sentences begin: good enough to cut at, in English and French, without a model (lesson 07).
 
 A sentence ends with . ! ? or …, closing quotes and brackets after it, if what follows does not begin with a small letter. Not after
-initials and letters with dots (J. Smith, e.g.), not after the few abbreviations below, and not where no letter has stood yet ('1.').
+initials and letters with dots (J. Smith, e.g.), not after the few abbreviations below, and no sentence is without a letter ('1.').
 When in doubt there is no end: two sentences together do less harm than a half.
 """
 
@@ -30,9 +30,12 @@ def sentence_starts(text: str, start: int = 0, end: int | None = None) -> list[i
     starts = [first.start()]
     letter = _LETTER.search(text, starts[0], end)
     for match in _END.finditer(text, starts[0], end):
-        if letter is not None and letter.start() < match.start() and _is_end(text, starts[-1], match.start(), match.end(), end):
-            starts.append(match.end())
-            letter = _LETTER.search(text, starts[-1], end)
+        if letter is None:
+            break
+        if letter.start() < match.start() and _is_end(text, starts[-1], match.start(), match.end(), end):
+            letter = _LETTER.search(text, match.end(), end)
+            if letter is not None:  # else a mark alone is left, and stays with the last sentence
+                starts.append(match.end())
     return starts
 
 

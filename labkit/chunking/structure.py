@@ -22,8 +22,9 @@ from labkit.chunking.sentences import sentence_starts
 from labkit.errors import BadArgument
 from labkit.parsing.blocks import Block, ParsedDocument
 
-# How good a place each word is to begin a chunk with: the lower, the better. 1 to 6 is a heading of that level.
-_BLOCK, _SENTENCE, _WORD, _UNDER_HEADING, _NEVER = range(7, 12)
+# How good a place each word is to begin a chunk with: the lower, the better. 1 to 6 is a heading of that level; the last resort is inside
+# a heading, or between it and what stands under it.
+_BLOCK, _OUTSIDE, _SENTENCE, _WORD, _UNDER_HEADING, _NEVER = range(7, 13)
 _LINE = re.compile(r"[^\r\n]+")
 
 
@@ -33,7 +34,7 @@ def by_structure(parsed: ParsedDocument, max_words: int = 200) -> list[Chunk]:
     Sections are the level-2 ones; in a document without any, its topmost headings take their place. Text before the first one is a chunk
     of its own. A table stays whole, and one that goes on over a page with it; too long, it is flagged `over_limit`. A heading goes with
     what follows it, so of a block that fits by itself, but not under its headings, a sentence may be cut off to go with them.
-    What stands outside of any block (a rule, a comment) goes with what is before it in its section, or else after it.
+    What stands outside of any block (a rule, a comment) goes with what is before it, if it fits there, or else with what comes after.
     Where the context alone fills the limit, chunks hold one word each, flagged. [] for a document that holds no more than its title.
 
     Raises BadArgument unless `max_words` is a whole number from 1 up.
@@ -42,10 +43,11 @@ def by_structure(parsed: ParsedDocument, max_words: int = 200) -> list[Chunk]:
     if limit is None or limit < 1:
         raise BadArgument(f"max_words={max_words!r}: the most words of a passage, a whole number from 1 up (200 is the course's)")
     words = body_words(parsed)
-    ranks = _ranks(parsed, words)
+    parts = list(_parts(parsed, words))
+    ranks = _ranks(parsed, words, {part.first for part in parts})
     cuts = [
         Cut(words[first][0], words[last - 1][1], part.context(first), part.words(first, last) > limit)
-        for part in _parts(parsed, words)
+        for part in parts
         for first, last in _pack(part, part.first, part.last, ranks, limit)
     ]
     return make_chunks(parsed, cuts, f"by_structure(max_words={limit})")
@@ -93,28 +95,31 @@ def _headings(parsed: ParsedDocument) -> list[tuple[int, str]]:
     return [(block.start, block.heading_path[-1]) for block in headings if block.level == top]
 
 
-def _ranks(parsed: ParsedDocument, words: list[tuple[int, int]]) -> list[int]:
-    """For each word of the body, how good a place it is to begin a chunk with."""
+def _ranks(parsed: ParsedDocument, words: list[tuple[int, int]], edges: set[int]) -> list[int]:
+    """For each word of the body, how good a place it is to begin a chunk with. `edges`: where a chunk begins in any case."""
     ranks = [_WORD] * (len(words) + 1)
     above: Block | None = None
+    begun = 0  # where the block begins, or the headings that it goes with, or the table that it continues
     for block in parsed.blocks:
         first, last = _number(words, block.start), _number(words, block.end)
+        under_heading = above is not None and above.kind == "heading" and first not in edges
+        if not under_heading and not (block.continues and above is not None and above.kind == "table"):
+            begun = first
         if block.kind in ("paragraph", "list_item"):
             for start in sentence_starts(parsed.text, block.start, block.end):
                 ranks[_number(words, start)] = _SENTENCE
         elif block.kind == "code":
             for line in _LINE.finditer(parsed.text, block.start, block.end):
                 ranks[_number(words, line.start())] = _SENTENCE
-        elif block.kind == "table":
-            ranks[first:last] = [_NEVER] * (last - first)
+        elif block.kind == "heading":
+            ranks[first:last] = [_UNDER_HEADING] * (last - first)
         ranks[first] = block.level if block.kind == "heading" else _BLOCK
-        if above and above.kind in ("heading", "table"):
+        ranks[last] = _OUTSIDE  # where the next block does not begin at once
+        if under_heading:
             between = _number(words, above.end)
-            if above.kind == "heading":
-                ranks[between : first + 1] = [_UNDER_HEADING] * (first + 1 - between)
-                ranks[first] = _NEVER if block.kind == "table" else _UNDER_HEADING
-            elif block.continues:
-                ranks[between : first + 1] = [_NEVER] * (first + 1 - between)
+            ranks[between : first + 1] = [_UNDER_HEADING] * (first + 1 - between)
+        if block.kind == "table":
+            ranks[begun + 1 : last] = [_NEVER] * (last - begun - 1)
         above = block
     return ranks
 
