@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Self
 
 from labkit.errors import BadArgument
+
+_WORD = re.compile(r"\S+")  # the words of str.split, with their places
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,25 @@ class Passage:
     def words(self) -> int:
         """Words of `passage`, as `str.split()` yields them."""
         return len(self.passage.split())
+
+    def shortened(self, words: int) -> Self | None:
+        """The beginning of the passage: at most `words` words, context counted and kept (lesson 09).
+
+        It is a passage with the same id, `text` still `source[start:end]`, `sections` only those of which it still holds text. The passage
+        itself where it is short enough; None where the context leaves no room for a word of the text.
+        """
+        if self.words <= words:
+            return self
+        room = words - len(self.context.split())
+        last = next(islice(_WORD.finditer(self.text), max(room, 1) - 1, None), None)
+        if room < 1 or last is None:
+            return None
+        end = self.start + last.end()
+        return replace(self, end=end, text=self.text[: last.end()], **self._left_before(end))
+
+    def _left_before(self, end: int) -> dict:
+        """The fields that change where the passage ends at `end`. A passage does not know where its sections begin; the first is first."""
+        return {"sections": self.sections[:1]}
 
     @classmethod
     def cut(cls, source: str, start: int, end: int, **fields):
