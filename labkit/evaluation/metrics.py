@@ -26,6 +26,7 @@ from labkit.evaluation.relevance import gold_sections, relevant_found
 from labkit.passages import Passage
 
 METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
+BUDGET_METRICS = ("hit", "recall", "evidence", "evidence_in_context")
 _TYPES = {"id": "str", "kind": "str", "scored": "bool"} | dict.fromkeys(METRICS, "float64") | {"first_rank": "Int64", "words": "int64"}
 _PASSAGE_PARTS = ("doc_id", "version", "sections", "text", "words")
 
@@ -42,16 +43,22 @@ def evaluate(questions: Iterable, search: Callable[[str, int], Sequence], k: int
     anything but a list of passages; LabError, naming the question, where the search itself fails.
     """
     k = whole_k(k)
-    questions = list(questions)
-    twice = [name for name, times in Counter(question.id for question in questions).items() if times > 1]
-    if twice:
-        raise BadArgument(f"question id {', '.join(map(str, twice))} stands more than once — give each question an id of its own")
+    questions = different_ids(questions)
     rows = []
     for question in questions:
         passages = results_of(search, question, k)
         row = {"id": question.id, "kind": question.kind} | measure(question, passages, k)
         rows.append(row | {"words": sum(passage.words for passage in passages)})
     return pd.DataFrame(rows, columns=list(_TYPES)).astype(_TYPES)
+
+
+def different_ids(questions: Iterable) -> list:
+    """The questions as a list. Raises BadArgument where an id stands twice: rows are paired by it."""
+    questions = list(questions)
+    twice = [name for name, times in Counter(question.id for question in questions).items() if times > 1]
+    if twice:
+        raise BadArgument(f"question id {', '.join(map(str, twice))} stands more than once — give each question an id of its own")
+    return questions
 
 
 def measure(question, passages: Sequence, k: int) -> dict:
@@ -104,30 +111,46 @@ def summarise(rows: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     One row; with `by='kind'` (or another column) a row a value, sorted by it, and that column in front. Where nothing is scored, n is 0
     and the means are NaN: 0 would be a claim.
 
-    Raises BadArgument where `rows` is not what `evaluate` returns, or has no column `by`.
+    The rows of `evaluate_at_budgets` give a row a budget (lesson 09): budget, n, unscored, hits, hit, recall, evidence,
+    evidence_in_context, words, median_words (both of words_used), unique_words (the mean), too_long (for how many of the scored questions
+    the first result alone passed the budget). With `by='kind'`, a row a budget and kind.
+
+    Raises BadArgument where `rows` is not what `evaluate` or `evaluate_at_budgets` returns, or has no column `by`.
     """
     if not isinstance(rows, pd.DataFrame):
         raise BadArgument(f"summarise takes the rows that evaluate returns, not {_named(rows)}")
-    missing = [name for name in ("scored", *METRICS, "words", *([by] if by is not None else [])) if name not in rows.columns]
+    at_budgets = "budget" in rows.columns
+    needed = (*BUDGET_METRICS, "words_used", "unique_words", "too_long") if at_budgets else (*METRICS, "words")
+    missing = [name for name in ("scored", *needed, *([by] if by is not None else [])) if name not in rows.columns]
     if missing:
         raise BadArgument(f"the rows have no column {', '.join(map(repr, missing))} — they have {', '.join(map(str, rows.columns))}")
-    if by is None:
-        return pd.DataFrame([_summary(rows)])
-    groups = rows.groupby(by, sort=True, dropna=False, observed=True)
-    table = pd.DataFrame([{by: name} | _summary(group) for name, group in groups])
-    return table if len(table) else pd.DataFrame(columns=[by, *_summary(rows)])
+    summary = _summary_at_a_budget if at_budgets else _summary
+    keys = list(dict.fromkeys([*(["budget"] if at_budgets else []), *([by] if by is not None else [])]))
+    if not keys:
+        return pd.DataFrame([summary(rows)])
+    groups = rows.groupby(keys, sort=True, dropna=False, observed=True)
+    table = pd.DataFrame([dict(zip(keys, names, strict=True)) | summary(group) for names, group in groups])
+    return table if len(table) else pd.DataFrame(columns=[*keys, *summary(rows)])
 
 
-def _summary(rows: pd.DataFrame) -> dict:
+def _summary(rows: pd.DataFrame, measures: Sequence[str] = METRICS, words: str = "words") -> dict:
     scored = rows[rows["scored"].astype(bool)]
     n = len(scored)
     return {
         "n": n,
         "unscored": len(rows) - n,
         "hits": int(scored["hit"].sum()),
-        **{name: math.fsum(scored[name]) / n if n else math.nan for name in METRICS},
-        "words": float(scored["words"].mean()) if n else math.nan,
-        "median_words": float(scored["words"].median()) if n else math.nan,
+        **{name: math.fsum(scored[name]) / n if n else math.nan for name in measures},
+        "words": float(scored[words].mean()) if n else math.nan,
+        "median_words": float(scored[words].median()) if n else math.nan,
+    }
+
+
+def _summary_at_a_budget(rows: pd.DataFrame) -> dict:
+    scored = rows[rows["scored"].astype(bool)]
+    return _summary(rows, BUDGET_METRICS, "words_used") | {
+        "unique_words": float(scored["unique_words"].mean()) if len(scored) else math.nan,
+        "too_long": int(scored["too_long"].sum()),
     }
 
 
