@@ -69,25 +69,36 @@ def read_pages(
     Raises DocumentError, with `name` in it, where the file is no PDF, needs a password, ends too early or cannot be opened. A page that
     cannot be read is named in its problems, and the others go on.
     """
-    with _quiet():
-        reader, count = _opened(data, name)
-        hidden = _hidden_layers(reader)
-        fonts: dict[object, Font] = {}
+    return OpenPdf(data, name).read(first, last, progress)
+
+
+class OpenPdf:
+    """A PDF that is open: for whoever reads its pages in several goes. Raises DocumentError as `read_pages` does."""
+
+    def __init__(self, data: bytes, name: str):
+        with _quiet():
+            self._reader, self.count = _opened(data, name)
+            self._hidden = _hidden_layers(self._reader)
+            self._fonts: dict[object, Font] = {}
+
+    def read(self, first: int = 0, last: int | None = None, progress: Callable[[int, int], None] | None = None) -> PdfPages:
+        """Takes pages `first` to `last` (0-based, half-open; None: to the end) apart."""
         pages: list[PageText] = []
         slow = 0
-        stop = count if last is None else min(last, count)
-        for place in range(first, stop):
-            if slow >= _GIVE_UP:
-                todo = "split the file, or save it anew, and read the parts"
-                pages.append(_unread(place, "not read, since the pages before it took too long", todo))
-            else:
-                page = _read_page(reader, place, fonts, hidden)
-                slow = slow + 1 if page is None else 0
-                took = f"took longer than {PAGE_SECONDS:g} seconds and was given up"
-                pages.append(page or _unread(place, took, f"{_SAVE_AGAIN}, or leave the page out"))
-            if progress:
-                progress(place + 1 - first, stop - first)
-        return PdfPages(count, pages, _title(reader), _labels(reader, count))
+        stop = self.count if last is None else min(last, self.count)
+        with _quiet():
+            for place in range(first, stop):
+                if slow >= _GIVE_UP:
+                    todo = "split the file, or save it anew, and read the parts"
+                    pages.append(_unread(place, "not read, since the pages before it took too long", todo))
+                else:
+                    page = _read_page(self._reader, place, self._fonts, self._hidden)
+                    slow = slow + 1 if page is None else 0
+                    took = f"took longer than {PAGE_SECONDS:g} seconds and was given up"
+                    pages.append(page or _unread(place, took, f"{_SAVE_AGAIN}, or leave the page out"))
+                if progress:
+                    progress(place + 1 - first, stop - first)
+            return PdfPages(self.count, pages, _title(self._reader), _labels(self._reader, self.count))
 
 
 def _read_page(reader: PdfReader, place: int, fonts: dict[object, Font], hidden: frozenset[object]) -> PageText | None:

@@ -62,7 +62,8 @@ def body_style(lines: Iterable[tuple[str, float, bool]], tables: Iterable[float]
     weights: Counter[tuple[float, bool]] = Counter()
     prose = False
     for text, size, bold in lines:
-        long = len(text.split()) >= 6
+        words = len(text.split())
+        long = words >= 8 or (words >= 4 and text.endswith((".", "!", "?", ";")))
         prose = prose or long
         weights[(round(size, 1), bold)] += len(text) * (4 if long else 1)
     cells = Counter(round(size, 1) for size in tables)

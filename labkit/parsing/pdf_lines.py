@@ -138,9 +138,11 @@ def _baselines(words: list[Word]) -> list[list[Word]]:
 def _with_raised(groups: list[list[Word]]) -> list[list[Word]]:
     """Footnote marks and exponents stand on a baseline of their own; they belong to the row of the word that they touch."""
     kept: list[list[Word]] = [list(group) for group in groups]
+    largest = [max(word.size for word in group) for group in groups]
     for here, group in enumerate(groups):
+        near = max(largest[max(here - 2, 0) : here + 3])
         for word in group:
-            host = _host(word, here, kept)
+            host = _host(word, here, kept) if word.size <= 0.85 * near else None
             if host is not None:
                 kept[here].remove(word)
                 kept[host].append(word)
