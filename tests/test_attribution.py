@@ -1,8 +1,11 @@
 import pytest
 from evaluation_cases import at_ranks, filler, passage, question, recorded
+from parsed_documents import parsed_markdown
 
+from labkit.chunking import fixed
 from labkit.errors import BadArgument, LabError
 from labkit.evaluation.attribution import STAGES, Miss, stage_of, why_missed
+from labkit.evaluation.budget import evaluate_at_budgets
 from labkit.evaluation.metrics import evaluate
 from labkit.retrieval.keyword import KeywordIndex
 
@@ -74,9 +77,9 @@ def test_the_rank_is_that_of_the_best_relevant_result(k, miss):
 def test_miss_groups_by_stage_and_reads_as_a_sentence():
     assert str(Miss("ranked below k", 8)) == "ranked below k (rank 8)"
     assert str(Miss("ranked below k")) == "ranked below k (rank unknown)"
-    assert {stage: str(Miss(stage)) for stage in STAGES if stage != "ranked below k"} == {
-        stage: stage for stage in STAGES if stage != "ranked below k"
-    }
+    assert str(Miss("cut by the budget", 3)) == "cut by the budget (rank 3)"
+    without_rank = [stage for stage in STAGES if stage not in ("ranked below k", "cut by the budget")]
+    assert [str(Miss(stage)) for stage in without_rank] == without_rank
 
 
 def test_a_filter_is_applied_before_ranks_are_counted_whoever_applies_it():
@@ -112,6 +115,80 @@ def test_a_search_that_orders_afresh_for_each_k():
     asked = question("Q1", ("guide", "Use"))
     found = at_ranks(asked, {1})
     assert stage_of(asked, lambda text, k: found if k > 5 else [filler()], passages=found * 10) == Miss("ranked below k", None)
+
+
+# --- at a budget of words ---------------------------------------------------------------------------------------------------------------
+
+
+def ten_words(name, *sections, access="public"):
+    return passage("guide", *(sections or ("Other",)), text="w " * 10, name=name, access=access)
+
+
+@pytest.mark.parametrize(
+    ("budget", "last", "stage"),
+    [
+        (30, "whole", "found"),
+        (29, "whole", "cut by the budget (rank 3)"),
+        (29, "cut", "found"),
+        (20, "cut", "cut by the budget (rank 3)"),
+        (9, "whole", "cut by the budget (rank 3)"),
+        (0, "whole", "cut by the budget (rank 3)"),
+    ],
+)
+def test_ranked_but_not_within_the_words(budget, last, stage):
+    asked = question("Q1", ("guide", "Use"))
+    found = [ten_words("a"), ten_words("b"), ten_words("c", "Use"), ten_words("d")]
+    for k in (0, 5):  # k plays no part
+        assert why_missed(asked, recorded([(asked, found)]), passages=found, k=k, budget=budget, last=last) == stage
+    assert why_missed(asked, recorded([(asked, found)]), budget=budget, last=last) == stage
+
+
+def test_what_a_cut_takes_off_is_cut_by_the_budget():
+    """The passage is delivered, but its beginning alone, and the answer's section stands in the part that is gone."""
+    parsed = parsed_markdown("# T\n\n## First\n\none two three\n\n## Use\n\nfour five six", doc_id="guide", version="1")
+    (chunk,) = fixed(parsed)
+    asked = question("Q1", ("guide", "Use"))
+    for words, stage in [(7, "cut by the budget (rank 1)"), (8, "found")]:  # the eighth word is the second ##
+        assert why_missed(asked, recorded([(asked, [chunk])]), passages=[chunk], budget=words, last="cut") == stage
+
+
+@pytest.mark.parametrize(
+    ("text", "gold", "allowed", "stage"),
+    [
+        ("Refunds?", [("pay", "Refunds")], None, "found"),
+        ("anything", [], None, "not scored"),
+        ("Refunds?", [("pay", "Fees")], None, "source not read"),
+        ("manager refund", [("pay", "Approval")], public, "filtered"),
+        ("extended warranty?", [("fr", "Garantie")], None, "no shared word"),
+        ("kettle model", [("guide", "Safety")], None, "cut by the budget (rank 11)"),
+    ],
+)
+def test_the_earlier_stages_stay_as_they_are(text, gold, allowed, stage):
+    asked = question("Q1", *gold, text=text)
+    assert why_missed(asked, keyword_search(GUIDE, allowed), passages=GUIDE, allowed=allowed, budget=20) == stage
+
+
+def test_a_filter_is_applied_before_words_are_counted():
+    asked = question("Q1", ("guide", "Use"))
+    pool = [*(ten_words(f"staff-{n}", access="staff") for n in range(30)), ten_words("gold", "Use")]
+    search = recorded([(asked, pool)])
+    assert stage_of(asked, search, passages=pool, allowed=public, budget=10) == Miss("found", 1)
+    assert stage_of(asked, search, passages=pool, budget=10) == Miss("cut by the budget", 31)
+
+
+def test_found_at_a_budget_is_what_evaluate_at_budgets_calls_a_hit():
+    asked = [question("Q1", ("pay", "Refunds"), text="refunds"), question("Q2", ("guide", "Safety"), text="kettle")]
+    search, budgets = keyword_search(GUIDE), (5, 10, 50, 200)
+    rows = evaluate_at_budgets(asked, search, budgets, documents=[])
+    for budget in budgets:
+        hits = rows[rows["budget"] == budget]["hit"]
+        assert [stage_of(item, search, passages=GUIDE, budget=budget).stage == "found" for item in asked] == [hit == 1 for hit in hits]
+
+
+@pytest.mark.parametrize("wrong", [{"budget": -1}, {"budget": 1.5}, {"budget": True}, {"budget": 5, "last": "some"}])
+def test_budgets_as_in_within_budget(wrong):
+    with pytest.raises(BadArgument):
+        why_missed(question("Q1"), recorded([]), **wrong)
 
 
 # --- without the passages: the search is asked -----------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ Which one when:
 - `interval`: one search, one measure. How far could the mean have come out elsewhere, had the questions been other ones of their kind?
 - `compare`: two searches over the *same* questions. Only the questions where they differ speak; the ties are printed, not tested.
 - `holm`: several comparisons at once. Whoever asks ten times at 1 in 20 finds something by luck; Holm's p-values pay for the asking.
+  `compare_family` makes the comparisons of several searches and adjusts them all together.
 
 A p-value answers one question: were the two searches equally good, how often would luck alone give a difference at least this large,
 in either direction? It is not the probability that one of them is better.
@@ -13,8 +14,9 @@ in either direction? It is not the probability that one of them is better.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from statistics import NormalDist
 
 import numpy as np
@@ -56,6 +58,7 @@ class Comparison:
     `difference` is mean a − mean b, `low` and `high` its interval (95 % unless told). `wins`, `losses` and `ties` count questions from
     a's side; together they are `n`, the scored questions. `p` is two-sided, above 0 and at most 1. `test` says how p was reached:
     'exact sign test', 'exact permutation test', 'permutation test' (a sample of all shuffles); `p` is 1 where no question differs.
+    `budget` is the number of words that both handed over at most, None where the rows are those of `evaluate`.
     """
 
     difference: float
@@ -69,8 +72,12 @@ class Comparison:
     metric: str = "hit"
     level: float = 0.95
     test: str = "exact sign test"
+    budget: int | None = None
 
     def __str__(self) -> str:
+        return self._said() if self.budget is None else f"at {_count(self.budget, 'word', 'words')}: {self._said()}"
+
+    def _said(self) -> str:
         if not self.n:
             return "nothing to compare: no question is scored"
         size = _plain(abs(self.difference), 3)
@@ -80,7 +87,9 @@ class Comparison:
         return f"{said} ({100 * self.level:g} % interval {_plain(self.low, 2)} to {_plain(self.high, 2)}), {counts} of {self.n}, {p}"
 
 
-def interval(values, metric: str = "hit", level: float = 0.95, resamples: int = 10_000, seed: int = 0) -> Interval:
+def interval(
+    values, metric: str = "hit", level: float = 0.95, resamples: int = 10_000, seed: int = 0, budget: int | None = None
+) -> Interval:
     """The mean of a measure, with a percentile bootstrap interval over questions (Efron, 1979).
 
     `values` is the table that `evaluate` returns (its column `metric`), or the numbers themselves, one a question; NaN stands for a
@@ -91,9 +100,14 @@ def interval(values, metric: str = "hit", level: float = 0.95, resamples: int = 
     Where every question scored 1 (or every one 0), all resamples are alike and the bootstrap would claim to be certain; there the
     interval is Wilson's (1927), which with 11 of 11 still says 0.741 to 1.
 
-    Raises BadArgument for a column that is not there, a value that is no number, or a level outside 0 to 1.
+    The rows of `evaluate_at_budgets` hold each question once a budget: `budget` picks one.
+
+    Raises BadArgument for a column that is not there, a value that is no number, a level outside 0 to 1, or rows of several budgets of
+    which none is picked.
     """
     _check_level(level)
+    if isinstance(values, pd.DataFrame):
+        values, _ = _at_budget(values, budget, "")
     if isinstance(resamples, bool) or not isinstance(resamples, int | np.integer) or resamples < 1:
         raise BadArgument(f"resamples is {resamples!r}: it is a whole number from 1 up (10,000 is usual)")
     numbers = np.sort(_scored_numbers(values, metric))
@@ -108,8 +122,13 @@ def interval(values, metric: str = "hit", level: float = 0.95, resamples: int = 
     return Interval(mean, min(low, mean), max(high, mean), n, level)
 
 
-def compare(a: pd.DataFrame, b: pd.DataFrame, metric: str = "hit", level: float = 0.95, seed: int = 0) -> Comparison:
+def compare(
+    a: pd.DataFrame, b: pd.DataFrame, metric: str = "hit", level: float = 0.95, seed: int = 0, budget: int | None = None
+) -> Comparison:
     """Is search a better than search b? Both tables come from `evaluate`, over the same questions, and are paired by question id.
+
+    Or both from `evaluate_at_budgets` (lesson 10): `budget` picks one, where they hold several. Rows at one budget are never compared with
+    rows at another, or at equal k: that would compare the budgets.
 
     For a measure of zeros and ones (hit): the exact sign test on the questions that differ (McNemar's test, counted out with scipy's
     binomtest) and Newcombe's interval for a paired difference (Statistics in Medicine 17, 1998, pages 2635–2650, method 10), which
@@ -123,16 +142,20 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, metric: str = "hit", level: float 
     Interval and test are two methods: close to p = 0.05 they may disagree, and then the honest word is "too close to call".
 
     Rows may stand in any order. Raises BadArgument, naming the ids, where an id stands twice, the two tables hold different questions, or a
-    question is scored in one table only.
+    question is scored in one table only; for rows of several budgets of which none is picked, or of different budgets.
     """
     _check_level(level)
+    a, budget_a = _at_budget(a, budget, "first")
+    b, budget_b = _at_budget(b, budget, "second")
+    if budget_a != budget_b:
+        raise BadArgument(f"the first table is measured {_rule(budget_a)}, the second {_rule(budget_b)} — measure both in one way")
     left, right = _by_id(a, metric, "first"), _by_id(b, metric, "second")
     _same_questions(left, right, metric)
     scored = sorted(left.index[left.notna()])
     ours, theirs = left.loc[scored].to_numpy(float), right.loc[scored].to_numpy(float)
     n = len(scored)
     if n == 0:
-        return Comparison(math.nan, math.nan, math.nan, 1.0, 0, 0, 0, 0, metric, level)
+        return Comparison(math.nan, math.nan, math.nan, 1.0, 0, 0, 0, 0, metric, level, budget=budget_a)
     differences = ours - theirs
     differences[np.abs(differences) < _TIE] = 0.0
     differences.sort()
@@ -146,7 +169,46 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, metric: str = "hit", level: float 
         bounded = bool(((ours >= 0) & (ours <= 1) & (theirs >= 0) & (theirs <= 1)).all())
         low, high = _paired_interval(differences, bounded, level, seed)
         p, test = _permutation(differences, seed)
-    return Comparison(difference, min(low, difference), max(high, difference), p, wins, losses, n - wins - losses, n, metric, level, test)
+    low, high = min(low, difference), max(high, difference)
+    return Comparison(difference, low, high, p, wins, losses, n - wins - losses, n, metric, level, test, budget_a)
+
+
+def compare_family(
+    tables: Mapping[str, pd.DataFrame],
+    metric: str | Sequence[str] = "hit",
+    against: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    budget: int | Sequence[int] | None = None,
+) -> pd.DataFrame:
+    """Several searches over the same questions, each pair of them compared, with Holm's p over all the comparisons made (lesson 10).
+
+    `tables` names each search: {'structure': rows, 'fixed': rows}, all from `evaluate` or all from `evaluate_at_budgets`. `against` is
+    the name of one that the others are compared with; None: every pair, in the order given. Several metrics, and several budgets (None:
+    all that the rows hold), make more comparisons, and all of them are one family: who looks at more pays for more.
+
+    A row a comparison: metric, budget (only where there are budgets), a, b, difference (mean a − mean b), low, high, wins, losses, ties,
+    n, p, p_holm. Raises BadArgument as `compare` does, and for fewer than two searches or a name that is not there.
+    """
+    if not isinstance(tables, Mapping) or len(tables) < 2:
+        raise BadArgument("compare_family takes two or more tables by name: {'structure': rows, 'fixed': rows}")
+    if against is not None and against not in tables:
+        raise BadArgument(f"there is no table {against!r} to compare with — the tables are {', '.join(map(str, tables))}")
+    pairs = combinations(tables, 2) if against is None else ((name, against) for name in tables if name != against)
+    pairs, metrics, budgets = list(pairs), [metric] if isinstance(metric, str) else list(metric), _budgets(tables, budget)
+    rows = []
+    for each in metrics:
+        for words in budgets:
+            for a, b in pairs:
+                found = compare(tables[a], tables[b], each, level, seed, words)
+                rows.append(
+                    {"metric": each}
+                    | ({} if found.budget is None else {"budget": found.budget})
+                    | {"a": a, "b": b}
+                    | {name: getattr(found, name) for name in ("difference", "low", "high", "wins", "losses", "ties", "n", "p")}
+                )
+    family = pd.DataFrame(rows)
+    return family.assign(p_holm=holm(family["p"]) if rows else [])
 
 
 def sign_test(wins: int, losses: int) -> float:
@@ -314,6 +376,34 @@ def _by_id(rows, metric: str, which: str) -> pd.Series:
     if twice:
         raise BadArgument(f"in the {which} table {_ids(twice)} stands more than once — one row a question, or the pairs are not pairs")
     return _numbers(pd.Series(_scored_only(rows, metric), index=list(rows["id"]), dtype=object), metric)
+
+
+def _at_budget(rows, budget: int | None, which: str):
+    """The rows of one budget, and which one that is; all rows and None where they come from `evaluate`."""
+    table = f"the {which} table" if which else "the table"
+    if not isinstance(rows, pd.DataFrame) or "budget" not in rows.columns:
+        if budget is not None:
+            raise BadArgument(f"{table} has no budgets: it is measured at equal k — leave budget out, or use evaluate_at_budgets")
+        return rows, None
+    held = list(dict.fromkeys(rows["budget"]))
+    if budget is None and len(held) > 1:
+        raise BadArgument(f"{table} holds the budgets {', '.join(map(str, held))} — pick one: budget={held[-1]}")
+    if budget is not None and budget not in held:
+        raise BadArgument(f"{table} has no rows at {budget!r} words — it holds the budgets {', '.join(map(str, held))}")
+    picked = budget if budget is not None else (held[0] if held else None)
+    return (rows[rows["budget"] == picked] if held else rows), (None if picked is None else int(picked))
+
+
+def _budgets(tables: Mapping[str, pd.DataFrame], budget) -> list:
+    """The budgets to compare at; [None] for rows without any."""
+    if budget is not None:
+        return list(budget) if isinstance(budget, Iterable) else [budget]
+    held = [list(dict.fromkeys(rows["budget"])) if isinstance(rows, pd.DataFrame) and "budget" in rows else [] for rows in tables.values()]
+    return list(dict.fromkeys(words for each in held for words in each)) or [None]
+
+
+def _rule(budget: int | None) -> str:
+    return "at equal k" if budget is None else f"at {_count(budget, 'word', 'words')}"
 
 
 def _same_questions(left: pd.Series, right: pd.Series, metric: str) -> None:
