@@ -116,7 +116,7 @@ def outline(text: str) -> Outline:
     for token, content in pairwise(read.tokens):
         if token.type == "heading_open" and token.tag == "h2" and token.level == 0:
             start = read.line_starts[token.map[0]]
-            while text[start].isspace():  # up to three spaces may stand before a heading
+            while text[start] == " ":  # up to three may stand before a heading (a form feed would be its first character)
                 start += 1
             opened.append((plain_text(content.content, read.env), start))
 

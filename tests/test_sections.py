@@ -53,6 +53,7 @@ HEADINGS = [
     ("CR alone", "## A\r\ra\r\r## B\r", ["A", "B"]),
     ("mixed line ends", "## A\r\n\na\r## B\n\r## C", ["A", "B", "C"]),
     ("U+2028, U+0085, form feed, vertical tab are no line ends", "x\u2028## no\x85## no\x0c## no\x0b## no\n\n## A\n", ["A"]),
+    ("a form feed is a heading's text", "\x0c\n---\nx\n\n## A\n", ["", "A"]),
     ("a table cell", "| ## no | b |\n|---|---|\n| ## no | c |\n\n## A\n", ["A"]),
     ("a table without outer pipes is not setext", "a | b\n--- | ---\n1 | 2\n\n## A\n", ["A"]),
     ("front matter", "---\ntitle: x\n## no: comment\n---\n## A\n", ["A"]),
@@ -163,7 +164,7 @@ def test_every_non_blank_character_of_the_body_is_in_exactly_one_place(text):
 def test_a_section_begins_at_its_heading_and_ends_at_a_visible_character(text):
     for heading in outline(text).headings:
         piece = text[heading.start : heading.end]
-        assert piece == piece.strip()
+        assert piece == piece.rstrip() and piece[0] not in " \t\r\n"
         # the piece alone is one section again, with the same title
         (again,) = outline(piece).headings[:1]
         assert (again.title, again.start) == (heading.title, 0)
