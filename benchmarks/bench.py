@@ -25,6 +25,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import bm25s
+import chunkers
 import numpy as np
 from rank_bm25 import BM25Okapi
 
@@ -197,7 +198,16 @@ def pasted_page(options: argparse.Namespace) -> Iterator[Row | str]:
     index.close()
 
 
-PARTS = [larkfield, many_passages, pasted_page]
+def chunking(options: argparse.Namespace) -> Iterator[Row | str]:
+    """Cutting: pieces of 100 words (n: chunks)"""
+    for name, texts in chunkers.texts().items():
+        yield f"{name}:"
+        for program, (cut, note) in chunkers.cutters().items():
+            result = chunkers.judge(cut, texts)
+            yield Row(program, result.chunks, result.seconds, "; ".join(filter(None, [str(result), note])))
+
+
+PARTS = [larkfield, many_passages, pasted_page, chunking]
 
 
 def plain_fts5(pairs: list[tuple[str, str]]) -> Callable[[str], list]:
@@ -224,7 +234,8 @@ def main() -> None:
     if options.passages < 100 or options.questions < 1:
         parser.error("at least 100 passages and 1 question are needed")
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, ", end="")
-    print(", ".join(f"{name} {version(name)}" for name in ("rank-bm25", "bm25s", "numpy")))
+    beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie")
+    print(", ".join(f"{name} {version(name)}" for name in beside))
     for part in PARTS:
         print(f"\n{part.__doc__}\n  {'what':38}{'n':>9}{'runs':>6}{'median ms':>12}  leaves out", flush=True)
         for row in part(options):
