@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from labkit.errors import BadArgument
-from labkit.evaluation.significance import SHUFFLES, Comparison, Interval, compare, holm, interval, sign_test
+from labkit.evaluation.significance import SHUFFLES, Comparison, Interval, compare, compare_family, holm, interval, sign_test
 
 
 def rows(values, metric="hit", ids=None):
@@ -357,6 +357,102 @@ def test_holm_rejects_exactly_what_the_step_down_rule_rejects(values):
                 break
             rejected.add(place)
         assert {place for place, p in enumerate(adjusted) if p <= level} == rejected
+
+
+# --- budgets and families -----------------------------------------------------------------------------------------------------------------
+
+
+def at_budgets(**values):
+    """A long table as evaluate_at_budgets returns it: w100=[…] are the hits at 100 words."""
+    return pd.concat([rows(hits).assign(budget=int(name[1:])) for name, hits in values.items()], ignore_index=True)
+
+
+A = at_budgets(w100=[1, 0, 1, None], w200=[1, 1, 1, None])
+B = at_budgets(w200=[0, 1, 0, None], w100=[1, 0, 1, None])
+
+
+def test_one_budget_at_a_time():
+    at_200 = compare(A, B, budget=200)
+    assert (at_200.wins, at_200.losses, at_200.ties, at_200.n, at_200.budget) == (2, 0, 1, 3, 200)
+    assert str(at_200).startswith("at 200 words: 0.667 higher (95 % interval ")
+    assert compare(A, B, budget=100).ties == 3
+    one = A[A["budget"] == 200], B[B["budget"] == 200]
+    assert compare(*one) == at_200
+    assert compare(one[0].drop(columns="budget"), one[1].drop(columns="budget")).budget is None
+    assert interval(A, budget=200) == interval([1, 1, 1]) and interval(one[0]) == interval([1, 1, 1])
+    nothing = compare(at_budgets(w100=[None]), at_budgets(w100=[None]))
+    assert (nothing.n, nothing.budget) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "budget", "said"),
+    [
+        (A, B, None, "first table holds the budgets 100, 200 — pick one: budget=200"),
+        (A[A["budget"] == 100], B, None, "second table holds the budgets 200, 100 — pick one"),
+        (A, B, 300, "first table has no rows at 300 words — it holds the budgets 100, 200"),
+        (A[A["budget"] == 100], B[B["budget"] == 200], None, "at 100 words, the second at 200 words"),
+        (A[A["budget"] == 100], rows([1, 0, 1, None]), None, "at 100 words, the second at equal k"),
+        (rows([1, 0, 1, None]), B[B["budget"] == 100], None, "at equal k, the second at 100 words"),
+        (rows([1]), rows([1]), 100, "first table has no budgets"),
+        (A, pd.concat([B, B]), 100, "Q00, Q01, Q02, Q03 stands more than once"),
+    ],
+)
+def test_what_was_measured_in_two_ways_is_not_compared(a, b, budget, said):
+    with pytest.raises(BadArgument, match=said):
+        compare(a, b, budget=budget)
+
+
+def test_an_interval_is_over_one_budget():
+    with pytest.raises(BadArgument, match="the table holds the budgets 100, 200 — pick one"):
+        interval(A)
+    with pytest.raises(BadArgument, match="no budgets"):
+        interval(rows([1]), budget=100)
+
+
+def test_a_family_is_every_pair_at_every_budget_with_one_holm():
+    tables = {"a": A, "b": B, "c": at_budgets(w100=[0, 0, 0, None], w200=[0, 0, 0, None])}
+    family = compare_family(tables)
+    assert list(family.columns) == ["metric", "budget", "a", "b", "difference", "low", "high", "wins", "losses", "ties", "n", "p", "p_holm"]
+    assert family[["budget", "a", "b"]].to_numpy().tolist() == [
+        [100, "a", "b"], [100, "a", "c"], [100, "b", "c"], [200, "a", "b"], [200, "a", "c"], [200, "b", "c"],
+    ]  # fmt: skip
+    assert family["p_holm"].tolist() == holm(family["p"])
+    for row in family.itertuples():
+        one = compare(tables[row.a], tables[row.b], budget=row.budget)
+        assert (row.difference, row.low, row.high, row.p, row.wins) == (one.difference, one.low, one.high, one.p, one.wins)
+
+
+def test_a_family_against_one_and_without_budgets():
+    tables = {"new": rows([1] * 9), "old": rows([0] * 7 + [1, 1]), "older": rows([0] * 9)}
+    family = compare_family(tables, against="old")
+    assert "budget" not in family
+    assert family[["a", "b", "wins", "losses"]].to_numpy().tolist() == [["new", "old", 7, 0], ["older", "old", 0, 2]]
+    assert family["p_holm"].tolist() == [2 * sign_test(7, 0), 0.5]
+
+
+def test_several_metrics_make_a_larger_family():
+    tables = {name: table.assign(evidence=table["hit"]) for name, table in {"a": A, "b": B}.items()}
+    family = compare_family(tables, ("hit", "evidence"), budget=[200])
+    assert family[["metric", "budget"]].to_numpy().tolist() == [["hit", 200], ["evidence", 200]]
+    assert len(compare_family(tables, ["hit", "evidence"])) == 4
+    assert len(compare_family(tables, budget=200)) == 1
+
+
+@pytest.mark.parametrize(
+    ("tables", "options", "said"),
+    [
+        ({"a": A}, {}, "two or more"),
+        ([A, B], {}, "by name"),
+        ({"a": A, "b": B}, {"against": "c"}, "no table 'c'.*a, b"),
+        ({"a": A, "b": rows([1, 0, 1, None])}, {}, "no budgets"),
+        ({"a": A, "b": at_budgets(w100=[1, 0, 1, None])}, {}, "no rows at 200 words"),
+        ({"a": A, "b": B}, {"metric": "recall"}, "no column 'recall'"),
+        ({"a": A, "b": [1]}, {}, "second"),
+    ],
+)
+def test_families_that_are_none(tables, options, said):
+    with pytest.raises(BadArgument, match=said):
+        compare_family(tables, **options)
 
 
 # --- how they print ----------------------------------------------------------------------------------------------------------------------
