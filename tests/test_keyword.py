@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from labkit.errors import BadArgument, IndexFileError
 from labkit.lessons.content.worked_example import QUESTION, SECTIONS
-from labkit.retrieval import bm25, indexfile, keyword
+from labkit.retrieval import bm25, indexfile, scoring
 from labkit.retrieval.keyword import Hit, KeywordIndex, Posting, match_expression, words
 
 anything = st.text(st.characters(exclude_categories=()), max_size=40)  # lone surrogates and NUL too
@@ -187,7 +187,7 @@ def plain_fts5(texts: dict[str, str], query: str) -> dict[str, float]:
 def test_scores_are_sqlites_own_however_the_question_is_handed_over(texts, query, at_once):
     named = {f"t{number}": text for number, text in enumerate(texts)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keyword, "AT_ONCE", at_once)
+        patch.setattr(scoring, "AT_ONCE", at_once)
         found = {hit.id: hit.score for hit in built(named).search(query, k=20)}
     assert found == pytest.approx(plain_fts5(named, query), abs=1e-9)
 

@@ -1,34 +1,27 @@
 """A keyword index on SQLite FTS5: which texts hold the words of a question, best first by BM25 (lesson 04).
 
-How a score is reached: it is the sum, over the words of the question, of rarity × gain (labkit.retrieval.bm25). FTS5's
-own bm25() yields that sum for any set of words, so the question goes to it a few different words at a time, and the parts
-are added up, each as often as its words stand in the question. (All at once would be the same sum, but FTS5 goes through
-the whole question again for each occurrence in a text: a pasted page of 2,000 words takes over ten times as long.)
+How a score is reached stands in labkit.retrieval.scoring.
 """
 
 from __future__ import annotations
 
-import heapq
-import operator
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labkit.errors import BadArgument
 from labkit.retrieval import bm25, indexfile
-from labkit.retrieval.tokenizer import PLAIN, STEMMED, any_of, match_expression, searchable, terms, words
+from labkit.retrieval.connection import IndexConnection, given_text, stored_text
+from labkit.retrieval.scoring import ranked, scores, whole_k
+from labkit.retrieval.tokenizer import PLAIN, STEMMED, match_expression, searchable, terms, words
 
 if TYPE_CHECKING:
     import pandas
 
 __all__ = ["Hit", "KeywordIndex", "Posting", "match_expression", "words"]
-
-AT_ONCE = 32  # words a query to FTS5; from 8 to 128 it makes little difference
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,7 @@ class Posting:
     count: int
 
 
-class KeywordIndex:
+class KeywordIndex(IndexConnection):
     """An inverted index with BM25, in memory or in one SQLite file. Lesson 04.
 
     path: ':memory:', or a file, made where there is none. stem: take English endings off, in texts and questions alike;
@@ -73,7 +66,7 @@ class KeywordIndex:
         self.stop_words = frozenset(word for entry in stop_words for word in words(entry))
         self._tokenizer = STEMMED if stem else PLAIN
         self._name = str(path)
-        self._connection: sqlite3.Connection | None = indexfile.opened(path, self._tokenizer)
+        self._connection = indexfile.opened(path, self._tokenizer)
 
     # ------------------------------------------------------------------ change
 
@@ -90,7 +83,7 @@ class KeywordIndex:
         with self._writing() as database:
             for id_, text in texts.items():
                 self._forget(database, id_)
-                key = database.execute("INSERT INTO passages (id, text) VALUES (?, ?)", (id_, _stored(text))).lastrowid
+                key = database.execute("INSERT INTO passages (id, text) VALUES (?, ?)", (id_, stored_text(text))).lastrowid
                 database.execute("INSERT INTO inverted (rowid, text) VALUES (?, ?)", (key, searchable(text)))
 
     def remove(self, ids: Iterable[str]) -> None:
@@ -122,15 +115,15 @@ class KeywordIndex:
         inside `allowed` comes through as it is.
         """
         question = self._question(query)
-        k = _whole(k)
+        k = whole_k(k)
         if allowed is not None and not callable(allowed):
             raise BadArgument(f"allowed must be a function that takes an id, not {allowed!r}")
         hits: list[Hit] = []
         if k == 0 or not question:
             return hits
         with self._reading():
-            scores = self._scores(question)
-            for id_, score in self._ranked(scores, k if allowed is None else 8 * k):
+            found = scores(self._ask, "inverted", question)
+            for id_, score in ranked(found, k if allowed is None else 8 * k, self._id_of):
                 if allowed is None or allowed(id_):
                     hits.append(Hit(id_, score, len(hits) + 1))
                     if len(hits) == k:
@@ -183,7 +176,7 @@ class KeywordIndex:
         rows = self._ask("SELECT text FROM passages WHERE id = ?", (_id(item_id),))
         if not rows:
             raise BadArgument(f"no text with the id {item_id!r} in this index")
-        return _given(rows[0][0])
+        return given_text(rows[0][0])
 
     def __len__(self) -> int:
         return self._ask("SELECT count(*) FROM passages")[0][0]
@@ -198,102 +191,8 @@ class KeywordIndex:
         rows = self._ask("SELECT doc FROM vocabulary WHERE term = ?", (term,))
         return rows[0][0] if rows else 0
 
-    def _scores(self, question: list[str]) -> dict[int, float]:
-        """Key -> score, of every text that holds at least one of the words."""
-        by_times: dict[int, list[str]] = {}
-        for word, times in Counter(question).items():
-            by_times.setdefault(times, []).append(word)
-        scores: dict[int, float] = {}
-        for times, these in by_times.items():
-            for few in _batches(these, AT_ONCE):
-                part = self._ask(
-                    "SELECT rowid, ? * bm25(inverted) FROM inverted WHERE inverted MATCH ?", (-times, any_of(few))
-                )
-                if scores:
-                    for key, score in part:
-                        scores[key] = scores.get(key, 0.0) + score
-                else:
-                    scores = dict(part)
-        return scores
-
-    def _ranked(self, scores: dict[int, float], first: int) -> Iterator[tuple[str, float]]:
-        """Id and score, best first, equal scores by id. `first`: how many the caller is likely to take; only those are sorted at once."""
-        done = 0
-        while done < len(scores):
-            best = self._best(scores, first)
-            yield from best[done:]
-            done = len(best)
-            first = 8 * done
-
-    def _best(self, scores: dict[int, float], n: int) -> list[tuple[str, float]]:
-        """The n best in order, and those that are equal to the last of them (which may be many: their ids decide)."""
-        last = heapq.nlargest(n, scores.values())[-1]
-        near = last * (1 - 1e-9)
-        close = [
-            (key, score) for key, score in scores.items() if score >= near and _rounded(score) >= _rounded(last)
-        ]
-        named = [(self._ask("SELECT id FROM passages WHERE key = ?", (key,))[0][0], score) for key, score in close]
-        return sorted(named, key=lambda pair: (-_rounded(pair[1]), pair[0]))
-
-    def _ask(self, sql: str, values: tuple = ()) -> list[tuple]:
-        try:
-            return self._database.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise indexfile.told(self._name, error) from error
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Several questions to one state of the file, whatever another process writes meanwhile."""
-        if self._database.in_transaction:
-            yield
-            return
-        self._ask("BEGIN")
-        try:
-            yield
-        finally:
-            if self._connection is not None and self._connection.in_transaction:
-                self._ask("COMMIT")
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """All changes of the block or none."""
-        if self._database.in_transaction:
-            raise BadArgument("the index cannot change in the middle of a search — collect first, then add or remove")
-        self._ask("BEGIN IMMEDIATE")
-        try:
-            yield self._database
-            self._database.execute("COMMIT")
-        except BaseException as error:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            if isinstance(error, sqlite3.Error):
-                raise indexfile.told(self._name, error) from error
-            raise
-
-    # ------------------------------------------------------------------ open and close
-
-    @property
-    def _database(self) -> sqlite3.Connection:
-        if self._connection is None:
-            raise BadArgument(f"this index ({self._name}) is closed — make a KeywordIndex again to go on")
-        return self._connection
-
-    def close(self) -> None:
-        """Let go of the file. An index in memory is gone after it. A second call does nothing."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def __enter__(self) -> KeywordIndex:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_connection", None) is not None:
-            with suppress(sqlite3.Error):  # where Python ends, it may come from another thread
-                self.close()
+    def _id_of(self, key: int) -> str:
+        return self._ask("SELECT id FROM passages WHERE key = ?", (key,))[0][0]
 
     def __repr__(self) -> str:
         place = "in memory" if self._name == ":memory:" else f"in {self._name}"
@@ -301,32 +200,9 @@ class KeywordIndex:
         return f"<KeywordIndex {place}, {state}{', stemmed' if self.stem else ''}>"
 
 
-def _rounded(score: float) -> float:
-    """Ten significant digits: the last bits depend on the order of addition, and must not decide which text comes first."""
-    return float(f"{score:.10g}")
-
-
 def _short(value: object) -> str:
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"
-
-
-def _batches(items: list[str], size: int) -> Iterator[list[str]]:
-    iterator = iter(items)
-    while batch := list(islice(iterator, size)):
-        yield batch
-
-
-def _whole(k: int) -> int:
-    try:
-        if isinstance(k, bool):
-            raise TypeError
-        number = operator.index(k)
-    except TypeError:
-        raise BadArgument(f"k must be a whole number, not {k!r}") from None
-    if number < 0:
-        raise BadArgument(f"k is {number}; ask for 0 results or more")
-    return number
 
 
 def _id(id_: str) -> str:
@@ -349,16 +225,3 @@ def _checked(pair: tuple[str, str]) -> tuple[str, str]:
     if not isinstance(text, str):
         raise BadArgument(f"the text of {id_!r} must be a string, not {_short(text)}")
     return _id(id_), text
-
-
-def _stored(text: str) -> str | bytes:
-    """The text as SQLite takes it: bytes where a lone surrogate stands in it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-    return text
-
-
-def _given(stored: str | bytes) -> str:
-    return stored.decode("utf-8", "surrogatepass") if isinstance(stored, bytes) else stored
