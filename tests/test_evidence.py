@@ -6,9 +6,12 @@ from parsed_documents import by_hand, parsed_markdown
 
 from labkit.chunking import by_structure, fixed
 from labkit.chunking.chunk import Cut, make_chunks
+from labkit.collection import load_inventory
 from labkit.evaluation.evidence import evidence_of
 from labkit.evaluation.gold import locate
 from labkit.parsing.blocks import SectionSpan
+from labkit.parsing.reading import parse
+from labkit.questions import load_questions
 
 TEXT = """# Hose guide
 
@@ -173,6 +176,15 @@ def test_a_table_over_two_pages():
     item = asked("| Pump | PW |")
     assert seen(by_structure(parsed), item, [parsed]) == WHOLE
     assert seen([cut("| Pump", "PW |", "T", parsed)], item, [parsed]) == BARE
+
+
+def test_the_course_has_an_answer_to_find_for_every_question():
+    """All structure-aware chunks together show every gold quote in context: what a search misses, the search has missed."""
+    questions, documents = load_questions(), [parse(document) for document in load_inventory()]
+    places = locate(questions, documents)
+    chunks = [chunk for document in documents for chunk in by_structure(document)]
+    unseen = [each.id for each in questions if each.relevant and not evidence_of(each, chunks, places).in_context]
+    assert unseen == []
 
 
 # --- without the document ---------------------------------------------------------------------------------------------
