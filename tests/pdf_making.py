@@ -10,6 +10,10 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 WIDTH, HEIGHT = A4
+IMAGE = (
+    b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>"
+    b"\nstream\n0\nendstream"
+)
 
 
 def drawn(*pages, size=A4, **canvas) -> bytes:
@@ -49,10 +53,13 @@ def typed(build, **options) -> bytes:
     return bytes(paper.output())
 
 
-def by_hand(streams, *, resources="<< /Font << /F1 4 0 R >> >>", font=None, page="", extra=(), root="", compress=False, trailer="") -> bytes:
+def by_hand(
+    streams, *, resources="<< /Font << /F1 4 0 R >> >>", font=None, page="", extra=(), root="", compress=False, trailer=""
+) -> bytes:
     """A PDF from its parts: the content stream of each page (bytes), with a sound cross-reference table.
 
-    Object 1 is the catalog, 2 the page tree, 4 the font; pages and streams follow from 10 on; `extra` holds (number, bytes) of other objects.
+    Object 1 is the catalog, 2 the page tree, 4 the font; pages and streams follow from 10 on; `extra` holds (number, bytes) of
+    other objects.
     """
     font = font or b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
     objects = {1: f"<< /Type /Catalog /Pages 2 0 R {root} >>".encode(), 4: font}
@@ -89,6 +96,7 @@ def put_together(objects: dict[int, bytes], trailer: str = "") -> bytes:
 def text_stream(*texts, x=60, top=720, step=14, size=11) -> bytes:
     """A content stream that shows these lines."""
     shown = b"".join(
-        b"BT /F1 %g Tf 1 0 0 1 %g %g Tm (%s) Tj ET\n" % (size, x, top - place * step, text.encode("cp1252")) for place, text in enumerate(texts)
+        b"BT /F1 %g Tf 1 0 0 1 %g %g Tm (%s) Tj ET\n" % (size, x, top - place * step, text.encode("cp1252"))
+        for place, text in enumerate(texts)
     )
     return shown

@@ -88,7 +88,9 @@ def test_another_content_another_label_another_reader_is_read_anew(folder, monke
     assert parse_many([renamed], cache=cache).from_cache == 0
 
 
-@pytest.mark.parametrize("harm", [lambda b: b"", lambda b: b[:-9], lambda b: b.replace(b"note", b"nota"), lambda b: b"\xff" * 90, lambda b: b.split(b"\n", 1)[1]])
+@pytest.mark.parametrize(
+    "harm", [lambda b: b"", lambda b: b[:-9], lambda b: b.replace(b"note", b"nota"), lambda b: b"\xff" * 90, lambda b: b.split(b"\n", 1)[1]]
+)
 def test_a_damaged_entry_is_as_good_as_none(folder, harm):
     first = parse_many([folder / "note.md"], cache=folder / "cache")
     (entry,) = (folder / "cache").iterdir()

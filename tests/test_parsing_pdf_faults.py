@@ -9,7 +9,7 @@ import zlib
 
 import pypdf
 import pytest
-from pdf_making import by_hand, drawn, lines, put_together, text_stream
+from pdf_making import IMAGE, by_hand, drawn, lines, put_together, text_stream
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from labkit.errors import DocumentError
@@ -114,7 +114,11 @@ def test_bad_pages_are_named_and_the_others_go_on(read):
     # the fourth page has a box that makes no sense
     fourth = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800]"
     parts = data.split(fourth)
-    data = fourth.join(parts[:4]) + b"<< /Type /Page /Parent 2 0 R /MediaBox (a broken b)" [: len(fourth)].ljust(len(fourth)) + fourth.join(parts[4:])
+    data = (
+        fourth.join(parts[:4])
+        + b"<< /Type /Page /Parent 2 0 R /MediaBox (a broken b)"[: len(fourth)].ljust(len(fourth))
+        + fourth.join(parts[4:])
+    )
     parsed = read(data)
     assert [problem.page for problem in parsed.problems] == [2, 4]
     assert all(problem.what and problem.todo for problem in parsed.problems)
@@ -147,7 +151,8 @@ def test_an_operator_that_makes_no_sense_is_said(read):
 
 def test_a_form_that_draws_itself_ends(read):
     form = b"BT /F1 11 Tf 1 0 0 1 60 700 Tm (Once and for all) Tj ET /Fm Do"
-    head = b"<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F1 4 0 R >> /XObject << /Fm 6 0 R >> >> /Length %d >>\nstream\n"
+    head = b"<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Length %d "
+    head += b"/Resources << /Font << /F1 4 0 R >> /XObject << /Fm 6 0 R >> >> >>\nstream\n"
     data = by_hand([b"/Fm Do"], resources="<< /XObject << /Fm 6 0 R >> >>", extra={6: head % len(form) + form + b"\nendstream"}.items())
     assert read(data).text == "Once and for all"
 
@@ -195,7 +200,6 @@ def test_a_file_that_takes_too_long_to_open(read, monkeypatch):
 
 # --- pages without text -----------------------------------------------------------------------------------------------------------------
 
-IMAGE = b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n0\nendstream"
 WITH_IMAGE = {"resources": "<< /Font << /F1 4 0 R >> /XObject << /Im 6 0 R >> >>", "extra": {6: IMAGE}.items()}
 SCAN = b"q 600 0 0 800 0 0 cm /Im Do Q "
 
@@ -231,7 +235,10 @@ def test_a_document_of_blank_pages_says_so(read):
 
 # --- fonts that say nothing -------------------------------------------------------------------------------------------------------------
 
-MUTE = b"<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Garamond /Encoding /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /ABCDEF+Garamond /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>] >>"
+MUTE = (
+    b"<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+Garamond /Encoding /Identity-H /DescendantFonts [<< /Type /Font "
+    b"/Subtype /CIDFontType2 /BaseFont /ABCDEF+Garamond /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>] >>"
+)
 
 
 def test_glyphs_that_stand_for_no_known_character_are_reported_not_indexed(read):

@@ -18,7 +18,24 @@ from labkit.parsing.pdf import read_pdf
 
 STYLES = getSampleStyleSheet()
 ITEM = ParagraphStyle("item", STYLES["Normal"], leftIndent=14, bulletIndent=2)
-WORDS = ["hose", "pump", "the", "of", "receipt", "frost", "PW-2200", "2023-0379", "years", "été", "garden", "(new)", "80", "nozzles,", "kettle", "a"]
+WORDS = [
+    "hose",
+    "pump",
+    "the",
+    "of",
+    "receipt",
+    "frost",
+    "PW-2200",
+    "2023-0379",
+    "years",
+    "été",
+    "garden",
+    "(new)",
+    "80",
+    "nozzles,",
+    "kettle",
+    "a",
+]
 
 word = st.sampled_from(WORDS)
 
@@ -40,7 +57,9 @@ piece = st.one_of(
     st.tuples(st.just("list_item"), sentence),
     st.tuples(st.just("table"), table),
 )
-documents = st.lists(piece, min_size=1, max_size=9).map(lambda pieces: [("paragraph", "Every document begins with a sentence of some length here."), *pieces])
+documents = st.lists(piece, min_size=1, max_size=9).map(
+    lambda pieces: [("paragraph", "Every document begins with a sentence of some length here."), *pieces]
+)
 
 
 def read(data: bytes):
@@ -113,12 +132,12 @@ def check(parsed, pieces, bullet):
         assert parsed.page_at(block.start) == block.page
         position = block.end
     wanted = ["A", "made", "document", *(word for kind, content in pieces for word in plain(kind, content, bullet))]
-    got = []
+    got, above = [], []
     for block in parsed.blocks:
         if block.kind == "table":
             # a header that a page repeats is set twice, and read twice
-            rows = block.rows[1:] if block.continues and block.rows[:1] == first_rows[:1] else block.rows
-            first_rows = block.rows
+            rows = block.rows[1:] if block.continues and block.rows[:1] == above[:1] else block.rows
+            above = block.rows
             got += [word for row in rows for cell in row for word in cell.split()]
         else:
             got += block.text.split()
@@ -126,9 +145,9 @@ def check(parsed, pieces, bullet):
     assert parsed.title == "A made document"
     assert [block.text for block in parsed.blocks if block.kind == "heading"] == [content for kind, content in pieces if kind == "heading"]
     assert sum(block.kind == "list_item" for block in parsed.blocks) == sum(kind == "list_item" for kind, _ in pieces)
-    assert [row for block in parsed.blocks for row in block.rows] == [row for kind, content in pieces if kind == "table" for row in content] or any(
-        block.continues for block in parsed.blocks
-    )
+    assert [row for block in parsed.blocks for row in block.rows] == [
+        row for kind, content in pieces if kind == "table" for row in content
+    ] or any(block.continues for block in parsed.blocks)
     assert parsed.problems == []
 
 

@@ -3,8 +3,8 @@
 A long PDF is taken apart in ranges of pages, each in another process; what belongs to the document as a whole (its body text, its running
 heads, sentences across pages) is judged at the end, over all of its pages. So the result is the same as that of `parse`, only sooner.
 
-A cache keeps what was read, by content: the same bytes under the same labels, read by the same version of the readers, are not read again. An
-entry that is damaged is as good as none.
+A cache keeps what was read, by content: the same bytes under the same labels, read by the same version of the readers, are not read again.
+An entry that is damaged is as good as none.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Unread:
 
 @dataclass
 class ManyDocuments:
-    """What came of reading many: the parsed documents in the order given, those that could not be read, and how many came from the cache."""
+    """What came of reading many: the documents in the order given, those that could not be read, and how many came from the cache."""
 
     documents: list[ParsedDocument] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
@@ -70,13 +70,15 @@ def parse_many(
     """Reads many documents, as `parse` reads one (lesson 08). A document that cannot be read stands in `unread`; the others go on.
 
     `processes`: how many at most (None: one a core); other processes are started only where there is work for them. `cache`: a folder
-    where what was read is kept (made where it is missing; None: nothing is kept). `progress(done, all)` is called as the work goes on, in pages; a
-    document without pages counts as one.
+    where what was read is kept (made where it is missing; None: nothing is kept). `progress(done, all)` is called as the work goes on, in
+    pages; a document without pages counts as one.
 
     Raises BadArgument where `processes` is below 1 or `cache` is a file.
     """
     sources = list(documents_or_paths)
-    workers = processes if processes is not None else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = (
+        processes if processes is not None else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     if workers < 1:
         raise BadArgument(f"processes is {workers}: it must be 1 or more")
     store = _Cache(Path(cache)) if cache is not None else None
@@ -122,6 +124,11 @@ def progress_line(stream: TextIO | None = None, what: str = "pages read") -> Pro
         out.flush()
 
     return show
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # --- the work -----------------------------------------------------------------------------------------------------------------------

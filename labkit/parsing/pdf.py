@@ -4,8 +4,8 @@ A PDF holds glyphs at places, nothing else: no words, no lines, no paragraphs, n
 order, a file each: `pdf_file` opens, `pdf_page` finds words and ruling lines, `pdf_lines` makes rows, `pdf_tables` and `pdf_aligned` find
 tables, `pdf_margins` takes running heads off, `pdf_columns` gives the reading order, `pdf_headings` and `pdf_structure` make blocks.
 
-The text is made of the blocks, with a blank line between them. A list item keeps the mark that is printed before it; a table is a line a row,
-`| a | b |`, merged cells repeated. What is judged large, bold, near or far is judged against the document's own body text.
+The text is made of the blocks, with a blank line between them. A list item keeps the mark that is printed before it; a table is a line a
+row, `| a | b |`, merged cells repeated. What is judged large, bold, near or far is judged against the document's own body text.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from labkit.parsing.pdf_tables import Table
 
 _MOSTLY_PICTURE = 0.5
 _FEW_WORDS = 12
+_FULL_LINES = 8
 
 PageSource = Callable[[bytes, str], PdfPages]
 _SOURCE: ContextVar[PageSource] = ContextVar("pages of a PDF", default=read_pages)
@@ -87,7 +88,7 @@ def assembled(pdf: PdfPages) -> tuple[str, str, list[Block], list[Page], list[Pr
         ((row.text, row.size, all(segment.bold for segment in row.segments)) for page in rows for row in page if row.table is None),
         (table.size for page in pdf.pages for table in page.tables),
     )
-    pitch = usual_pitch(rows, size)
+    pitch = usual_pitch(([(row.x0, row.y, row.size) for row in page if row.table is None] for page in rows), size)
     margins = margins_of([(page, source.height) for page, source in zip(rows, pdf.pages, strict=True)], size, pitch)
     elements: list[Line | TableOnPage] = []
     lines: list[str] = []
@@ -98,6 +99,11 @@ def assembled(pdf: PdfPages) -> tuple[str, str, list[Block], list[Page], list[Pr
         lines += [row.text for row in kept if row.table is None]
         elements += _elements(page, kept, len(elements))
     _even_out(elements, {page.number: page.width for page in pdf.pages})
+    columns: dict[int, list[tuple[float, float, float]]] = {}
+    for element in elements:
+        if isinstance(element, Line):
+            columns.setdefault(element.flow, []).append((element.x0, element.y, element.size))
+    pitch = usual_pitch(columns.values(), size)
     labels = _labels(pdf, margins)
     text, title, blocks, pages = structured(elements, Body(size, bold, pitch), words_known(lines), pdf.title, labels)
     return text, title or pdf.title, blocks, pages, _problems(pdf, rest)
@@ -141,17 +147,17 @@ def _even_out(elements: list[Line | TableOnPage], widths: dict[int, float]) -> N
     for element in elements:
         if isinstance(element, Line) and not element.aside:
             columns.setdefault(element.page, set()).add(element.flow)
-    single = [element for element in elements if isinstance(element, Line) and len(columns.get(element.page, ())) == 1 and not element.aside]
+    single = [
+        element for element in elements if isinstance(element, Line) and len(columns.get(element.page, ())) == 1 and not element.aside
+    ]
     ends: dict[float, float] = {}
-    counts: dict[int, int] = {}
     for line in single:
-        width = widths[line.page]
-        ends[width] = max(ends.get(width, 0.0), line.right)
-        counts[line.page] = counts.get(line.page, 0) + 1
+        ends[widths[line.page]] = max(ends.get(widths[line.page], 0.0), line.right)
+    full = {width: sum(line.x1 > end - 5 * line.size for line in single if widths[line.page] == width) for width, end in ends.items()}
     for line in single:
         width = widths[line.page]
         line.right = max(line.right, ends[width])
-        if counts[line.page] < 6:  # margins are about as wide on both sides
+        if full[width] < _FULL_LINES:  # margins are about as wide on both sides
             line.right = max(line.right, 0.75 * (width - 2 * line.left) + line.left)
 
 

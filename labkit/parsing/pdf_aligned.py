@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from labkit.parsing.pdf_joining import joined
-from labkit.parsing.pdf_lines import WIDE, Row, Segment
+from labkit.parsing.pdf_lines import Row, Segment
 from labkit.parsing.pdf_lists import marker
 from labkit.parsing.pdf_tables import Table
 
 _LEAST_ROWS = 3
+_APART = 0.6  # in sizes of the text: a gap that separates cells
+_CLOSE = 0.3  # the same, where many rows have it at one place: the spaces of prose never stand one below the other
+_MANY_ROWS = 6
 
 
 def aligned_tables(rows: Sequence[Row]) -> list[Row]:
@@ -34,10 +37,17 @@ def aligned_tables(rows: Sequence[Row]) -> list[Row]:
 
 
 def _is_cells(row: Row) -> bool:
-    """Whether a row can be a table's: two segments or more, and not a list's mark with its text."""
-    if row.table is not None or len(row.segments) < 2 or (len(row.segments) == 2 and marker(row.segments[0].text + " x")):
+    """Whether a row can be the first of a table: segments that stand well apart, and not a list's mark with its text."""
+    if row.table is not None or _is_listed(row):
         return False
-    return not any("...." in segment.text.replace(" ", "") for segment in row.segments)
+    return any(right.x0 - left.x1 >= _APART * row.size for left, right in pairwise(row.segments))
+
+
+def _is_listed(row: Row) -> bool:
+    """Whether a row is an item of a list, or a line of a table of contents."""
+    if len(row.segments) <= 2 and marker(row.segments[0].text + " x"):
+        return True
+    return any("...." in segment.text.replace(" ", "") for segment in row.segments)
 
 
 def _gaps(row: Row) -> list[tuple[float, float]]:
@@ -66,17 +76,16 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
         row = rows[end]
         if row.table is not None or row.y - rows[end - 1].y > 3.2 * size or not 0.7 < row.size / size < 1.4:
             break
-        if len(row.segments) > 1 and not _is_cells(row):
+        if _is_listed(row):
             break
-        if len(row.segments) == 1 and marker(row.text):
-            break
-        common = _common(gaps, _gaps(row), WIDE * size)
+        common = _common(gaps, _gaps(row), _CLOSE * size)
         if not _strips(common) or len(_strips(common)) * 2 < columns:
             break
         gaps = common
         end += 1
-        tight = row.y - rows[end - 2].y <= 1.35 * size
-        if len(row.segments) > 1 or (tight and row.x0 >= _strips(gaps)[0][1] - 0.1 * size):
+        step = row.y - rows[end - 2].y
+        later = row.x0 >= _strips(gaps)[0][1] - 0.1 * size
+        if len(row.segments) > 1 or (later and step <= 1.35 * size) or step <= 0.75 * size:
             last_full = end
     return last_full
 
@@ -85,7 +94,7 @@ def _table(rows: Sequence[Row]) -> Row | None:
     size = rows[0].size
     gaps = _gaps(rows[0])
     for row in rows[1:]:
-        gaps = _common(gaps, _gaps(row), WIDE * size)
+        gaps = _common(gaps, _gaps(row), (_APART if len(rows) < _MANY_ROWS else _CLOSE) * size)
     # A strip with text on one side only separates nothing.
     strips = [
         strip for strip in sorted(_strips(gaps))
@@ -96,12 +105,12 @@ def _table(rows: Sequence[Row]) -> Row | None:
     if columns < 2:
         return None
     cells = [_cells(row, edges) for row in rows]
-    groups = _grouped(rows, cells, size)
+    groups = _by_cells(rows, cells, size) or _grouped(rows, cells, size)
     full = [group for group in groups if sum(any(cells[place][column] for place in group) for column in range(columns)) >= 2]
     if len(full) < _LEAST_ROWS or len(full) * 10 < len(groups) * 7:
         return None
     for column in range(columns):
-        here = [cells[group[0]][column] for group in groups if cells[group[0]][column]]
+        here = [first for group in groups if (first := next((cells[place][column] for place in group if cells[place][column]), None))]
         if len(here) * 2 < len(groups) or not _lined_up([cell for cell in here], size):
             return None
     words = [len(segment.text.split()) for line in cells for cell in line for segment in cell]
@@ -122,6 +131,34 @@ def _cells(row: Row, edges: list[float]) -> list[list[Segment]]:
         column = next((i for i in range(len(edges) - 2) if middle < edges[i + 1]), len(edges) - 2)
         cells[column].append(segment)
     return cells
+
+
+def _by_cells(rows: Sequence[Row], cells: list[list[list[Segment]]], size: float) -> list[list[int]] | None:
+    """Which lines make one row of the table, from the lines of its cells: those of one cell stand closer than those of two. It also serves
+    where cells are centred between top and bottom of their row. None where the lines do not tell."""
+    columns = len(cells[0])
+    places = [[place for place in range(len(rows)) if cells[place][column]] for column in range(columns)]
+    steps = sorted(rows[below].y - rows[above].y for column in places for above, below in pairwise(column))
+    if not steps or steps[0] < 0.9 * size or steps[-1] <= 1.12 * steps[0]:
+        return None
+    blocks: list[tuple[float, float, int, list[int]]] = []  # of each cell: top, bottom, column, lines
+    for column, lines in enumerate(places):
+        for place in lines:
+            if blocks and blocks[-1][2] == column and rows[place].y - blocks[-1][1] <= 1.12 * steps[0]:
+                top, _, _, mine = blocks[-1]
+                blocks[-1] = (top, rows[place].y, column, [*mine, place])
+            else:
+                blocks.append((rows[place].y, rows[place].y, column, [place]))
+    groups: list[tuple[float, float, set[int], set[int]]] = []
+    for top, bottom, column, lines in sorted(blocks):
+        if groups and top - groups[-1][1] < 0.6 * size:
+            first, last, filled, mine = groups[-1]
+            if column in filled:
+                return None
+            groups[-1] = (first, max(last, bottom), filled | {column}, mine | set(lines))
+        else:
+            groups.append((top, bottom, {column}, set(lines)))
+    return [sorted(lines) for _, _, _, lines in groups]
 
 
 def _grouped(rows: Sequence[Row], cells: list[list[list[Segment]]], size: float) -> list[list[int]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from labkit.parsing.pdf_lines import Row
+from labkit.parsing.pdf_lines import Row, Segment
 
 _GUTTER = 0.65  # in sizes of the text
 _LEAST_ROWS = 3
@@ -112,14 +112,25 @@ def _are_columns(left: list[Row], right: list[Row], size: float) -> bool:
 
 
 def _is_prose(rows: list[Row]) -> bool:
-    texts = [row.text for row in rows if row.table is None]
-    if len(texts) < _LEAST_ROWS:
+    pieces = [piece for row in rows if row.table is None for piece in _pieces(row)]
+    if len(pieces) < _LEAST_ROWS:
         return False
-    words = median(len(text.split()) for text in texts)
-    going_on = sum(_goes_on(text) for text in texts[1:]) / (len(texts) - 1)
-    widths = sorted(row.x1 - row.x0 for row in rows if row.table is None)
-    full = sum(width >= 0.8 * widths[-1] for width in widths) / len(widths)
+    words = median(len(text.split()) for text, _ in pieces)
+    going_on = sum(_goes_on(text) for text, _ in pieces[1:]) / (len(pieces) - 1)
+    widest = max(width for _, width in pieces)
+    full = sum(width >= 0.8 * widest for _, width in pieces) / len(pieces)
     return (words >= 3 and going_on >= 0.25) or (words >= 5 and full >= 0.4) or words >= 8
+
+
+def _pieces(row: Row) -> list[tuple[str, float]]:
+    """The texts of a row that stand as far apart as columns or cells do, each with its width."""
+    pieces: list[list[Segment]] = []
+    for segment in row.segments:
+        if pieces and segment.x0 - pieces[-1][-1].x1 < _GUTTER * segment.size:
+            pieces[-1].append(segment)
+        else:
+            pieces.append([segment])
+    return [(" ".join(segment.text for segment in piece), piece[-1].x1 - piece[0].x0) for piece in pieces]
 
 
 def _goes_on(text: str) -> bool:

@@ -125,7 +125,9 @@ def _taken_apart(number: int, content: PageContent) -> PageText:
     size = typical_size([word for word in content.words if not word.turn])
     content.words = with_drawn_bullets(content.words, content.dots)
     tables, words = ruled_tables(content, size)
-    page = PageText(number, content.width, content.height, tables=tables, picture=content.picture, drawn=content.drawn, unread=content.unread)
+    page = PageText(
+        number, content.width, content.height, tables=tables, picture=content.picture, drawn=content.drawn, unread=content.unread
+    )
     page.rows = rows_of(word for word in words if not word.turn)
     for turn in (1, 2, 3):
         page.asides += rows_of(word for word in words if word.turn == turn)

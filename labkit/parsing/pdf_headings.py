@@ -54,6 +54,7 @@ class Body:
         return 0 < below.y - above.y <= usual * more + 0.02 * self.size
 
     def is_larger(self, size: float) -> bool:
+        """Whether text of that size stands out from the body."""
         return size > self.size * _LARGER
 
 
@@ -153,13 +154,17 @@ def _judged(lines: Sequence[Line | None], start: int, end: int, body: Body) -> H
     else:
         if words > 18 or len(group) > 3 or text[-1] in ".,;" or not first.text[:1].strip("([\"'«“‘"):
             return None
-        if above is not None and above.flow == first.flow and above.page == first.page and body.tight(above, first):
-            if not above.leaves_room_for(first) and above.text[-1] not in ".!?:;":
-                return None  # a bold line in the middle of a paragraph
-        if below is not None and below.flow == last.flow and below.page == last.page and body.tight(last, below):
-            if below.text[:1].islower() and not last.leaves_room_for(below):
-                return None
+        close = above is not None and _beside(above, first) and body.tight(above, first)
+        if close and not above.leaves_room_for(first) and above.text[-1] not in ".!?:;":
+            return None  # a bold line in the middle of a paragraph
+        close = below is not None and _beside(last, below) and body.tight(last, below)
+        if close and below.text[:1].islower() and not last.leaves_room_for(below):
+            return None
     return Heading(start, end, first.size, first.bold, text)
+
+
+def _beside(above: Line, below: Line) -> bool:
+    return above.flow == below.flow and above.page == below.page
 
 
 def _folded(text: str) -> str:

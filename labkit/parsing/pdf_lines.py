@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from labkit.parsing.pdf_page import Stroke, Word
 
-WIDE = 0.6  # in sizes of the text: a gap that a space inside a line seldom has
+WIDE = 0.35  # in sizes of the text: a gap wider than a space, but for lines that are stretched to the margin
 
 
 class Segment(NamedTuple):
     """Words of one row without a wide gap between them. `first` is where the first word ends, `second` where the second one begins (the
-    end, where there is one word); `strong` the number of characters set in bold, `margin` whether the file marks it as no part of the text."""
+    end, where there is one word); `strong` the number of characters set in bold, `margin` whether the file marks it as no part of the
+    text."""
 
     text: str
     x0: float
@@ -46,10 +47,12 @@ class Row:
 
     @property
     def x0(self) -> float:
+        """Where its text begins."""
         return self.segments[0].x0
 
     @property
     def x1(self) -> float:
+        """Where its text ends."""
         return self.segments[-1].x1
 
     @property
@@ -59,6 +62,7 @@ class Row:
 
     @property
     def text(self) -> str:
+        """Its segments with a space between them."""
         return " ".join(segment.text for segment in self.segments)
 
 

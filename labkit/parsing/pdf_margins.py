@@ -6,11 +6,11 @@ the text. What a page calls itself ('iv', '12') is read from them before they go
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from labkit.parsing.pdf_lines import Row
 from labkit.parsing.pdf_lists import roman
@@ -161,7 +161,7 @@ def _set_off(
 
 
 def _speaks_for_itself(edges: Sequence[_Edge], rows: Sequence[Row], body: float, pitch: float) -> bool:
-    """Whether the outermost row is no text, though nothing repeats it: the page's own number, or on a first page that no other follows, one
+    """Whether the outermost row is no text, though nothing repeats it: the page's own number, or, on a page that no other follows, one
     line of small print far out and far from the text."""
     edge = edges[0]
     if len(edges) < 2 or abs(rows[edges[1].row].y - rows[edge.row].y) < 1.8 * pitch:
@@ -204,20 +204,19 @@ def _printed(edge: _Edge) -> str:
     return ""
 
 
-def usual_pitch(pages: Sequence[Sequence[Row]], body: float) -> float:
-    """The usual distance of lines in the text: the closest one that is frequent."""
+def usual_pitch(columns: Iterable[Sequence[tuple[float, float, float]]], body: float) -> float:
+    """The usual distance of lines in the text: the closest one that is frequent. `columns` holds the lines of each page or column from
+    top to bottom, each as its left end, its baseline and its size."""
     steps: Counter[float] = Counter()
-    for rows in pages:
-        for above, below in itertools.pairwise(rows):
-            if above.table is not None or below.table is not None or abs(above.x0 - below.x0) > 0.5 * body:
-                continue
-            if abs(above.size - body) < 0.05 * body and abs(below.size - body) < 0.05 * body:
-                step = below.y - above.y
-                if 0.9 * body <= step <= 3 * body:
-                    steps[round(step * 2) / 2] += 1
+    for lines in columns:
+        for (left, above, size), (other, below, smaller) in pairwise(lines):
+            step = below - above
+            even = abs(left - other) <= 0.5 * body and abs(size - body) < 0.05 * body and abs(smaller - body) < 0.05 * body
+            if even and 0.9 * body <= step <= 3 * body:
+                steps[round(step * 2) / 2] += 1
     if not steps:
         return 1.3 * body
     most = max(steps.values())
     if most < 3:  # too few lines to tell: what is usual elsewhere
         return min(*steps, 1.45 * body)
-    return min(step for step, count in steps.items() if (count >= 0.2 * most and count >= 2) or count == most)
+    return min(step for step, count in steps.items() if count >= 0.3 * most)

@@ -27,7 +27,8 @@ _ONE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 class Word(NamedTuple):
     """A piece of text without a space inside. `y` is its baseline; `turn` the angle it is written at, in quarter turns clockwise, and its
-    places are those on the page turned back by it; `spaced` whether a space was shown just before it; `margin` whether the file itself marks it as no part of the text."""
+    places are those on the page turned back by it; `spaced` whether a space was shown just before it; `margin` whether the file itself
+    marks it as no part of the text."""
 
     text: str
     x0: float
@@ -51,8 +52,9 @@ class Stroke(NamedTuple):
 
 @dataclass
 class PageContent:
-    """All that is visible on a page. `dots` holds the boxes of small round or square shapes, which some programs draw for bullets; `unread` counts glyphs that stand for no known character, `read` the others; `picture` is the share
-    of the page that its largest picture covers; `drawn` counts painted paths; `damaged` says what of it could not be decoded."""
+    """All that is visible on a page. `dots` holds the boxes of small round or square shapes, which some programs draw for bullets; `unread`
+    counts glyphs that stand for no known character, `read` the others; `picture` is the share of the page that its largest picture covers;
+    `drawn` counts painted paths; `damaged` says what of it could not be decoded."""
 
     width: float
     height: float
@@ -433,7 +435,9 @@ class _Painter:
             layer = layer.get_object()
         if isinstance(layer, DictionaryObject) and layer.get("/Type") == "/OCMD" and "/OCGs" in layer:
             members = layer.raw_get("/OCGs")
-            members = members.get_object() if not isinstance(members, IndirectObject) or isinstance(members.get_object(), list) else [members]
+            members = (
+                members.get_object() if not isinstance(members, IndirectObject) or isinstance(members.get_object(), list) else [members]
+            )
             return bool(members) and all(isinstance(member, IndirectObject) and member.idnum in self.hidden for member in members)
         return False
 

@@ -17,7 +17,7 @@ from labkit.parsing.pdf_lists import Mark, bare_number, follows, marker
 from labkit.parsing.pdf_tables import Table
 from labkit.parsing.tables import as_lines
 
-_SENTENCE_END = (".", "!", "?", ":", ";", "…", ".”", ".\"", ".)", "?”", "!”", ".»", ". »")
+_SENTENCE_END = (".", "!", "?", ":", ";", "…", ".”", '."', ".)", "?”", "!”", ".»", ". »")
 _FOOTNOTE = ("*", "†", "‡", "§", "¹", "²", "³")
 
 
@@ -217,6 +217,10 @@ class _Builder:
             draft.parts.append((line.page, between + line.text))
         draft.last = line
 
+    def _ended(self) -> bool:
+        """Whether the open block ends with the end of a sentence."""
+        return self.open is not None and self.open.parts[-1][1].rstrip().endswith(_SENTENCE_END)
+
     def _goes_on(self, line: Line) -> bool:
         """Whether a line without a mark belongs to the open block."""
         draft = self.open
@@ -224,13 +228,15 @@ class _Builder:
             return False
         last = draft.last
         text = draft.parts[-1][1]
+        ended = self._ended()
         alike = abs(last.size - line.size) <= 0.12 * max(last.size, line.size)
-        ended = text.rstrip().endswith(_SENTENCE_END)
         if line.aside or last.aside:
             return line.page == last.page and alike and self.body.tight(last, line)
         if line.page != last.page or line.flow != last.flow:
             return alike and self._crosses(draft, line, ended)
-        if not alike or not self.body.tight(last, line):
+        # Some programs set lines at uneven distances; a sentence that goes on tells them.
+        in_sentence = not ended and line.text[:1].islower()
+        if not alike or not self.body.tight(last, line, 1.45 if in_sentence else 1.15):
             return False
         if text[-1:] in "-\u2010\u00ad" and text[-2:-1].isalnum():
             return True
@@ -269,15 +275,16 @@ class _Builder:
         for place, other, last in reversed(self.items):
             if other == kind and (not numbered or follows(mark.text, last)) and abs(place - line.x0) < 1.5 * line.size:
                 return True
-        inside = self.open is not None and self._goes_on(line) and not (self.open.last and self.open.last.leaves_room_for(line))
-        if inside and self.open is not None and not self.open.parts[-1][1].rstrip().endswith((":", ";", ".")):
+        last = self.open.last if self.open is not None else None
+        inside = last is not None and self._goes_on(line) and not last.leaves_room_for(line) and not self._ended()
+        if inside:
             return False  # a dash, or a number, at the beginning of a line of prose
         if self._next_follows(kind, mark.text, following):
             return True
         core = mark.text.strip("().")
         if numbered and core.isdigit():
-            return not inside and core != mark.text
-        return not inside if not numbered else follows(mark.text, None) and ")" in mark.text
+            return core != mark.text
+        return not numbered or (follows(mark.text, None) and ")" in mark.text)
 
     def _next_follows(self, kind: str, mark: str, following: Sequence[Line | TableOnPage]) -> bool:
         for other in following:

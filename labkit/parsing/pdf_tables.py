@@ -12,15 +12,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from labkit.parsing.pdf_joining import joined
-from labkit.parsing.pdf_lines import WIDE, baseline, groups_of, rows_of, text_of
+from labkit.parsing.pdf_lines import baseline, groups_of, rows_of, text_of
 from labkit.parsing.pdf_page import PageContent, Stroke, Word
 
+_APART = 0.6  # in sizes of the text: a gap that separates cells
 _TOO_MANY = 3000  # lines on one page: a drawing
 
 
 @dataclass(slots=True)
 class Table:
-    """A table on a page: its place, where its columns begin and end (`edges`, left to right), its cells row by row, all rows equally long."""
+    """A table on a page: its place, where its columns begin and end (`edges`, left to right), its cells by row, all rows equally long."""
 
     x0: float
     y0: float
@@ -164,16 +165,14 @@ def _grid_table(
         return place
 
     def ruled(lines: list[_Line], at: float, start: float, end: float) -> bool:
-        return any(
-            abs(line.at - at) <= slack and min(line.end, end) - max(line.start, start) >= 0.6 * (end - start) for line in lines
-        )
+        return any(abs(line.at - at) <= slack and min(line.end, end) - max(line.start, start) >= 0.6 * (end - start) for line in lines)
 
     for band in range(bands):
         for column in range(columns):
             right, below = (band, column + 1), (band + 1, column)
-            if column + 1 < columns and not ruled(down, xs[column + 1], ys[band], ys[band + 1]):
-                if not _apart(inside.get((band, column), []), inside.get(right, []), xs[column + 1], size):
-                    area[root(right)] = root((band, column))
+            open_right = column + 1 < columns and not ruled(down, xs[column + 1], ys[band], ys[band + 1])
+            if open_right and not _apart(inside.get((band, column), []), inside.get(right, []), xs[column + 1], size):
+                area[root(right)] = root((band, column))
             if band + 1 < bands and not ruled(across, ys[band + 1], xs[column], xs[column + 1]):
                 area[root(below)] = root((band, column))
     parts: dict[tuple[int, int], list[Word]] = {}
@@ -189,9 +188,7 @@ def _grid_table(
     if not any(len({root((band, column)) for column in range(columns)}) > 1 for band in range(bands)):
         return None, words  # boxes on top of each other: no columns
     rows = _rows_without_rules(rows, ys, inside, columns, size) if bands <= 2 else rows
-    keep_columns = [
-        column for column in range(columns) if xs[column + 1] - xs[column] > size or any(row[column] for row in rows)
-    ]
+    keep_columns = [column for column in range(columns) if xs[column + 1] - xs[column] > size or any(row[column] for row in rows)]
     rows = [[row[column] for column in keep_columns] for row in rows]
     rows = [row for band, row in enumerate(rows) if any(row) or len(rows) != bands or ys[band + 1] - ys[band] > 0.8 * size]
     return Table(xs[0], ys[0], xs[-1], ys[-1], size, xs, rows), outside
@@ -204,7 +201,7 @@ def _apart(left: list[Word], right: list[Word], edge: float, size: float) -> boo
     if not left or not right:
         return False
     end, start = max(word.x1 for word in left), min(word.x0 for word in right)
-    return end <= edge <= start and start - end >= WIDE * size
+    return end <= edge <= start and start - end >= _APART * size
 
 
 def _rows_without_rules(
@@ -270,7 +267,11 @@ def _crossed_table(rules: list[_Line], joints: list[float], words: list[Word], s
         (mine if inside else others).append(word)
     lines = groups_of(mine)
     # Over many lines, the spaces of prose never stand one below the other.
-    edges = [left, *joints, right] if joints else _empty_strips(mine, left, right, (0.25 if len(lines) >= 6 else 0.3 if len(lines) >= 4 else WIDE) * size)
+    edges = (
+        [left, *joints, right]
+        if joints
+        else _empty_strips(mine, left, right, (0.25 if len(lines) >= 6 else 0.3 if len(lines) >= 4 else _APART) * size)
+    )
     if len(edges) < 3:
         return None, words
     bands = [[line for line in lines if top <= baseline(line) - 0.3 * size < bottom] for top, bottom in pairwise(ys)]
@@ -308,10 +309,8 @@ def _column(word: Word, edges: list[float]) -> int:
 
 def _row_beside(words: list[Word], edges: list[float], rule: float, size: float, way: int) -> tuple[list[list[list[Word]]], list[Word]]:
     """The row just above (-1) or below (1) the outermost rule, if its words keep to the columns: a header, or a last row without a rule."""
-    near = [
-        word for word in words
-        if not word.turn and 0 < way * (word.y - 0.3 * word.size - rule) < 1.6 * size and edges[0] - size <= word.x0 and word.x1 <= edges[-1] + size
-    ]  # fmt: skip
+    near = [word for word in words if not word.turn and 0 < way * (word.y - 0.3 * word.size - rule) < 1.6 * size]
+    near = [word for word in near if edges[0] - size <= word.x0 and word.x1 <= edges[-1] + size]
     columns = {_column(word, edges) for word in near}
     if len(columns) < 2 or len(columns) * 2 < len(edges) - 1:
         return [], words
