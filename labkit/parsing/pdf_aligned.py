@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from labkit.parsing.pdf_joining import joined
 from labkit.parsing.pdf_lines import Row, Segment
-from labkit.parsing.pdf_lists import marker
+from labkit.parsing.pdf_lists import is_contents_line, marker
 from labkit.parsing.pdf_tables import Table
 
 _LEAST_ROWS = 3
@@ -47,7 +47,7 @@ def _is_listed(row: Row) -> bool:
     """Whether a row is an item of a list, or a line of a table of contents."""
     if len(row.segments) <= 2 and marker(row.segments[0].text + " x"):
         return True
-    return any("...." in segment.text.replace(" ", "") for segment in row.segments)
+    return any(is_contents_line(segment.text) for segment in row.segments)
 
 
 def _gaps(row: Row) -> list[tuple[float, float]]:

@@ -165,6 +165,8 @@ def _reader(data: bytes, name: str) -> tuple[PdfReader, int]:
         reader = PdfReader(io.BytesIO(data))
         locked = reader.is_encrypted and not reader.decrypt("")
         count = 0 if locked else len(reader.pages)
+        if reader.is_encrypted and count:
+            reader.pages[0].get_contents()  # whether the cipher can be undone shows with the first stream
     except DependencyError:
         how = "install the package cryptography, or save a copy without protection"
         raise DocumentError(f"{name}: is encrypted in a way that needs another package to open — {how}") from None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from labkit.parsing.pdf_lists import marker, number_depth
+from labkit.parsing.pdf_lists import is_contents_line, marker, number_depth
 
 _LARGER = 1.08
 _TIGHT = 1.5  # in sizes: lines of one wrapped heading
@@ -110,7 +110,7 @@ def headings_of(lines: Sequence[Line | None], body: Body, named: str) -> list[He
 
 
 def _stands_out(line: Line, body: Body) -> bool:
-    if not any(char.isalnum() for char in line.text):
+    if not any(char.isalnum() for char in line.text) or is_contents_line(line.text):
         return False
     return body.is_larger(line.size) or (line.bold and not body.bold and line.size >= 0.95 * body.size)
 

@@ -37,6 +37,11 @@ def bare_number(line: str) -> Mark | None:
     return Mark("number", match[1], match.end()) if match else None
 
 
+def is_contents_line(line: str) -> bool:
+    """Whether a line is one of a table of contents: dots lead the eye to a page's number."""
+    return "....." in line.replace(" ", "")
+
+
 def number_depth(line: str) -> int:
     """How deep a heading's own number goes: 0 for 'Scope', 1 for '3 Scope', 2 for '3.1 Terms'."""
     match = _NUMBERED.match(line)

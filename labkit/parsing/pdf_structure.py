@@ -13,7 +13,7 @@ from labkit.parsing.blocks import Block, Page
 from labkit.parsing.headings import HeadingPath
 from labkit.parsing.pdf_headings import Body, Heading, Line, headings_of
 from labkit.parsing.pdf_joining import glue
-from labkit.parsing.pdf_lists import Mark, bare_number, follows, marker
+from labkit.parsing.pdf_lists import Mark, bare_number, follows, is_contents_line, marker
 from labkit.parsing.pdf_tables import Table
 from labkit.parsing.tables import as_lines
 
@@ -230,6 +230,8 @@ class _Builder:
         text = draft.parts[-1][1]
         ended = self._ended()
         alike = abs(last.size - line.size) <= 0.12 * max(last.size, line.size)
+        if is_contents_line(line.text) or is_contents_line(last.text):
+            return False
         if line.aside or last.aside:
             return line.page == last.page and alike and self.body.tight(last, line)
         if line.page != last.page or line.flow != last.flow:
