@@ -28,7 +28,7 @@ try:
 except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
-from labkit import __version__, cli_classroom, cli_lessons, cli_reading
+from labkit import __version__, cli_classroom, cli_index, cli_lessons, cli_reading
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
 WIDEST = 80  # columns; narrower where the terminal is
@@ -53,6 +53,7 @@ class Reader(StrEnum):
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+Index = Annotated[Path | None, typer.Option("--index", metavar="FILE", help="Search an index that `labkit index` made: all formats.")]
 Folder = Annotated[Path | None, typer.Option("--folder", help="Your own folder with inventory.csv (default: the course's collection).")]
 
 
@@ -152,6 +153,7 @@ def open_(
 cli_lessons.register(app, _command)
 cli_classroom.register(app, _command)
 cli_reading.register(app, _command)
+cli_index.register(app, _command)
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------------------------
@@ -222,7 +224,7 @@ def questions(
 
 # --- search and measure ------------------------------------------------------------------------------------------------------------------
 
-_SEARCH_OPTIONS = ("--k", "--access", "--as-of", "--folder", "--json", "--help")
+_SEARCH_OPTIONS = ("--k", "--access", "--as-of", "--language", "--version", "--index", "--folder", "--json", "--help")
 
 
 @app.command(
@@ -235,17 +237,25 @@ def search(
     k: Annotated[int, typer.Option("--k", min=0, help="How many results.")] = 5,
     access: Annotated[Reader, typer.Option("--access", help="Who reads: a public reader sees public documents only.")] = Reader.public,
     as_of: Annotated[str | None, typer.Option("--as-of", metavar="DATE", help="Only versions in force on this day, as 2026-12-01.")] = None,
+    language: Annotated[str | None, typer.Option("--language", help="Only documents in this language (en, fr).")] = None,
+    version: Annotated[str | None, typer.Option("--version", metavar="V", help="Only this version of a document.")] = None,
+    index: Index = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
-    """Search the sections of a collection by keywords."""
+    """Search a collection by keywords: the sections of its Markdown files or, with --index, the chunks of all its documents."""
     from labkit.collection import load_inventory
     from labkit.retrieval.keyword import words
     from labkit.retrieval.passage_search import section_search
 
     _refuse_misspelt_options(query)
     text = " ".join(query)
-    documents = load_inventory(folder)
+    if index is not None:
+        if folder is not None:
+            raise BadArgument("--index and --folder: an index holds its own documents — give one of the two")
+        cli_index.search(index, text, k=k, access=access.value, as_of=as_of, language=language, version=version, as_json=as_json)
+        return
+    documents = _chosen(load_inventory(folder), language, version)
     engine = section_search(documents, access=access.value, as_of=as_of)
     hits = engine.hits(text, k)
     found = [(hit, engine.passage(hit.id)) for hit in hits]
@@ -254,11 +264,12 @@ def search(
             {
                 "rank": hit.rank, "score": hit.score, "id": passage.id, "doc_id": passage.doc_id, "version": passage.version,
                 "title": passage.context, "section": passage.section, "access": passage.access, "language": passage.language,
-                "start": passage.start, "end": passage.end, "text": passage.text,
+                "start": passage.start, "end": passage.end, "citation": _citation(passage), "text": passage.text,
             }
             for hit, passage in found
         ]  # fmt: skip
         asked = {"query": text, "words": words(text), "k": k, "access": access.value, "as_of": as_of}
+        asked |= {"language": language, "version": version}
         searched = {"searched_sections": len(engine.passages), "not_read": [each.file for each in engine.not_read]}
         _print_json(asked | searched | {"results": results})
         return
@@ -283,6 +294,7 @@ def evaluate_(
     access: Annotated[
         Reader, typer.Option("--access", help="Who reads; staff sees everything, so that the search is judged.")
     ] = Reader.staff,
+    index: Index = None,
     folder: Folder = None,
     as_json: Json = False,
 ) -> None:
@@ -293,7 +305,7 @@ def evaluate_(
     from labkit.retrieval.passage_search import section_search
 
     asked, documents, warnings = _load(folder)
-    engine = section_search(documents, access=access.value)
+    engine = section_search(documents, access=access.value) if index is None else cli_index.engine_of(index, access.value, documents)
     rows = evaluate(asked, engine, k)
     scored = rows[rows["scored"]]
     overall = interval(rows)
@@ -304,7 +316,8 @@ def evaluate_(
     if as_json:
         _print_json(
             {
-                "k": k, "access": access.value, "n": overall.n, "unscored": len(rows) - overall.n, "hits": hits,
+                "k": k, "access": access.value, "chunker": None if index is None else str(engine.index.chunker),
+                "n": overall.n, "unscored": len(rows) - overall.n, "hits": hits,
                 "hit": _plain(overall.mean), "low": _plain(overall.low), "high": _plain(overall.high), "level": overall.level,
                 "by_kind": [
                     {"kind": kind, "n": found.n, "hits": of, "hit": found.mean, "low": found.low, "high": found.high}
@@ -334,7 +347,7 @@ def evaluate_(
                 ["missed", "kind", "lost at", "question"],
                 [(each.id, each.kind, str(miss), each.question) for each, miss in misses],
             )
-        _print(_what_was_searched(engine, access.value, None))
+        _print(_what_was_searched(engine, access.value, None) if index is None else cli_index.what_was_searched(engine))
     for fault in warnings:
         _complain(f"{fault} (a warning)")
 
@@ -394,6 +407,19 @@ def _known(name: str, value: str | None, values: list[str]) -> None:
         raise BadArgument(f"--{name} {value!r}: no question has it — there are {', '.join(sorted(set(values)))}")
 
 
+def _chosen(documents: list, language: str | None, version: str | None) -> list:
+    """The documents in this language ('fr' means 'fr-CA' too) and of this version. One that no document has is a slip."""
+    for name, value in (("language", language), ("version", version)):
+        if value is None:
+            continue
+        have = sorted({getattr(each, name) for each in documents})
+        documents = [each for each in documents if f"{getattr(each, name)}-".lower().startswith(f"{value}-".lower())
+                     and (name == "language" or getattr(each, name) == value)]  # fmt: skip
+        if not documents:
+            raise BadArgument(f"--{name} {value!r}: no document has it — there are {', '.join(have)}")
+    return documents
+
+
 def _refuse_misspelt_options(query: list[str]) -> None:
     """A question may begin with '-', so unknown options are words of it; but '--acess staff' is a slip, and would be searched for."""
     for word in query:
@@ -409,14 +435,20 @@ def _what_was_searched(engine, access: str, as_of: str | None) -> str:
     text = f"Searched: {sections} {when}, as {'a public reader' if access == 'public' else 'staff'}."
     if engine.not_read:
         formats = " and ".join(sorted({each.format.upper() for each in engine.not_read}))
-        text += f" Not read: {len(engine.not_read)} {_plural(len(engine.not_read), 'document')} in {formats}."
+        text += f" Not read: {len(engine.not_read)} {_plural(len(engine.not_read), 'document')} in {formats}; `labkit index` reads them."
     return text
 
 
 def _with_snippet(passage) -> Cell:
     body = " ".join(passage.text.split("\n", 1)[-1].split()) or " ".join(passage.text.split())
     snippet = body if len(body) <= 150 else f"{body[:149].rstrip()}…"
-    return (passage.id, "bold"), (snippet, "dim")
+    return (passage.id, "bold"), (_citation(passage), ""), (snippet, "dim")
+
+
+def _citation(passage) -> str:
+    from labkit.retrieval.citation import Citation
+
+    return str(Citation.of(passage, passage.context))
 
 
 def _console() -> Console:

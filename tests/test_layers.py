@@ -27,6 +27,7 @@ LEVELS = [
     ["cli_lessons"],
     ["cli_classroom"],
     ["cli_reading"],
+    ["cli_index"],
     ["cli"],
     ["__main__"],
 ]

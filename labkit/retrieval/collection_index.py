@@ -172,16 +172,21 @@ class CollectionIndex(IndexConnection):
                 for _, chunk in collection_search.chunks(self._ask, f"document IN (SELECT key FROM documents WHERE {condition})", values)
             ]
 
+    def count(self, access: str = "staff", as_of=None, language=None, version=None) -> int:
+        """How many chunks a search with these filters searches."""
+        condition, values = Filter.of(access, as_of, language, version).sql
+        return self._ask(f"SELECT count(*) FROM chunks WHERE document IN (SELECT key FROM documents WHERE {condition})", values)[0][0]
+
     def documents(self, access: str = "staff", as_of=None, language=None, version=None) -> list[IndexedDocument]:
         """The documents that fit, by id and version; those of which nothing is searched among them."""
         condition, values = Filter.of(access, as_of, language, version).sql
         with self._reading():
             return list(collection_search.indexed(self._ask, condition, values))
 
-    def not_whole(self, access: str | None = None) -> list[IndexedDocument]:
-        """The documents of which something could not be read, or nothing is searched. `access`: only those that this reader may know of;
-        None: all of them, those with an unknown access label too."""
-        condition, values = ("1", ()) if access is None else Filter.of(access).sql
+    def not_whole(self, access: str | None = None, as_of=None, language=None, version=None) -> list[IndexedDocument]:
+        """The documents of which something could not be read, or nothing is searched. `access`: only those that this reader may know of,
+        and that fit the other filters; None: all of them, those with an unknown access label too."""
+        condition, values = ("1", ()) if access is None else Filter.of(access, as_of, language, version).sql
         with self._reading():
             return list(collection_search.indexed(self._ask, f"problems <> '[]' AND {condition}", values))
 
@@ -226,6 +231,11 @@ class IndexSearch:
         """Whether this search may bring the passage."""
         return passage.id in self._ids
 
+    @property
+    def number(self) -> int:
+        """How many chunks are searched."""
+        return self.index.count(**vars(self.chosen))
+
     @cached_property
     def passages(self) -> list[Chunk]:
         """The chunks that are searched, by document and place; as they were when first asked for."""
@@ -243,7 +253,12 @@ class IndexSearch:
     @property
     def not_read(self) -> list[IndexedDocument]:
         """Documents of which nothing is searched."""
-        return [document for document in self.index.not_whole(self.access) if not document.chunks]
+        return [document for document in self.not_whole if not document.chunks]
+
+    @property
+    def not_whole(self) -> list[IndexedDocument]:
+        """Documents of which something is missing, as far as this reader may know of them: what a search must say beside its results."""
+        return self.index.not_whole(**vars(self.chosen))
 
     def __repr__(self) -> str:
         return f"<search of {self.index!r}, reader: {self.access}>"
