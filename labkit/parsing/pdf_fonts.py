@@ -24,6 +24,7 @@ _READ_AS = {
 }  # fmt: skip
 _BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi(?!an)|extrabold|ultra(?!l)", re.IGNORECASE)
 _SUBSET = re.compile(r"^[A-Z]{6}\+")
+_WINANSI_UNUSED = frozenset((0x7F, 0x81, 0x8D, 0x8F, 0x90, 0x9D))
 _FORCE_BOLD = 1 << 18
 _SYMBOLIC = 1 << 2
 _STANDARD_NAMES = ("symbol", "zapfdingbats", "wingdings", "webdings")
@@ -93,7 +94,7 @@ class Font:
             return Glyph(_readable(text), width, False)
         base = self._font.encoding.get(code, raw)
         text = UNKNOWN if self._mute else self._font.character_map.get(base, base)
-        if self._winansi and len(text) == 1 and _is_noise(text) and code > 0x20:
+        if self._winansi and code in _WINANSI_UNUSED and _is_noise(text):
             text = "•"  # what that encoding says of its unused codes
         if len(text) > 1 and text.startswith("/"):  # the name of a glyph that stands in no list
             text = UNKNOWN
