@@ -116,6 +116,38 @@ def test_what_is_told(source, key, said, tmp_path):
     assert said in found.text and str(tmp_path) not in found.text
 
 
+def test_what_a_file_keeps_in_memory_does_not_reach_the_next_course(tmp_path):
+    source = SOLUTION.replace("\n\n\ndef test_sections", "\n\nDOCUMENTS = load_inventory()\n\n\ndef test_sections", 1)
+    source = source.replace("for document in load_inventory()", "for document in DOCUMENTS")
+    assert source.count("DOCUMENTS") == 3
+    assert outcome(source, tmp_path).status == "correct"
+
+
+def test_the_results_of_the_last_check_are_kept_and_no_others(tmp_path, monkeypatch):
+    assert outcome(SOLUTION, tmp_path).status == "correct"
+    code = (tmp_path / "state/tests/test_own.py").read_text(encoding="utf-8")
+    runs = []
+    run = OWN._run
+    monkeypatch.setattr(OWN, "_run", lambda codes: runs.append(codes) or run(codes))
+    found = OWN.results(code)
+    assert runs == [] and found["lost"]["test_sections"] == "assert 0 == 1" and found[""] == dict.fromkeys(found["lost"])
+    assert OWN.results(code.replace('["Tea"]', '["Coffee"]'))[""]["test_titles"].startswith("AssertionError") and len(runs) == 1
+    with pytest.raises(LabError, match="do not run: exit code 3"):
+        OWN.results(code + "import os; os._exit(3)\n")
+
+
+def test_run_ahead_serves_one_check_each(tmp_path, monkeypatch):
+    wrong = SOLUTION.replace('== ["Tea"]', "")
+    OWN.run_ahead([STUB, SOLUTION, wrong])
+    monkeypatch.setattr(OWN, "_run", lambda codes: pytest.fail("run again"))
+    assert outcome(wrong, tmp_path).mistake == "any-title"
+    (tmp_path / "state").rename(tmp_path / "earlier")
+    assert outcome(SOLUTION, tmp_path).status == "correct"
+    monkeypatch.setattr(OWN, "_run", lambda codes: [{"broken": "run afresh"}])
+    (tmp_path / "state").rename(tmp_path / "second")
+    assert "run afresh" in outcome(SOLUTION, tmp_path).text  # the course may have changed meanwhile
+
+
 def test_unsolved_leaves_no_file(tmp_path):
     assert outcome(STUB, tmp_path).status == "not attempted"
     assert list((tmp_path / "state").iterdir()) == []

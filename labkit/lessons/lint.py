@@ -9,12 +9,14 @@ import argparse
 import re
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from labkit.errors import LabError
 from labkit.lessons import catalogue
 from labkit.lessons.answers import CORRECT, NOT_ATTEMPTED, NOT_YET, Outcome, bundle
 from labkit.lessons.exercises import ChoiceExercise, Exercise, FunctionExercise, ValueExercise, run_cell
+from labkit.lessons.own_tests import TestsExercise
 from labkit.lessons.texts import TextMissing
 
 
@@ -40,6 +42,9 @@ def exercise_faults(exercise: Exercise, texts: dict | None) -> list[str]:
     found = [f"{name}: {what}" for what in _text_faults(exercise, texts)]
     if found:
         return found
+    if isinstance(exercise, TestsExercise):  # all its cells in one process: a process a cell would import everything each time
+        with suppress(Exception):  # whatever is wrong with one of them is said below, where it is checked alone
+            exercise.run_ahead([exercise.solution, *(each.cell(exercise.solution) for each in exercise.mistakes)])
     for what, source, status in (("the stub", exercise.stub, NOT_ATTEMPTED), ("the solution", exercise.solution, CORRECT)):
         if not re.search(rf'^lesson\.check\(\s*"{re.escape(name)}",[^=]+\)$', source, re.MULTILINE):
             found.append(f"{name}: {what} does not end with lesson.check(\"{name}\", …)")

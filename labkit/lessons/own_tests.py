@@ -65,6 +65,8 @@ class TestsExercise(Exercise):
     def __init__(self, name, stub, solution, mistakes=(), *, file: str, mutants: Iterable[Mutant], count: int = 2, **more):
         super().__init__(name, stub, solution, mistakes, **more)
         self.file, self.mutants, self.count = file, tuple(mutants), count
+        self._last: tuple[str, dict] | None = None
+        self._ahead: dict[str, dict] = {}
 
     def check(self, answer, texts: Mapping, source: str | None = None, state: Path | None = None) -> Outcome:
         blanks = open_blanks(source)
@@ -85,7 +87,28 @@ class TestsExercise(Exercise):
             target = Path(state or folder) / self.file
             target.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(target, code)
-            return self._judged(self._run(code, Path(folder)), texts)
+            found = self._ahead.pop(code, None) or self._run([code])[0]
+        self._last = (code, found)
+        return self._judged(found, texts)
+
+    def results(self, code: str) -> dict[str, dict[str, str | None]]:
+        """What the tests in `code` say: mutant's key ('' for the course as it is) -> test -> None where it passed, else its error.
+
+        Those of the last check where it ran this very code; else the tests run now. Raises LabError where they cannot run.
+        """
+        found = self._last[1] if self._last and self._last[0] == code else self._run([code])[0]
+        if found.get("slow") or found.get("broken"):
+            raise LabError(f"the tests of {self.name} do not run: {found.get('broken') or f'longer than {SECONDS:.0f} seconds'}")
+        return found
+
+    def run_ahead(self, sources: Iterable[str]) -> None:
+        """Runs the tests of these cells in one process, each on the course and all mutants; the next check of each takes its results."""
+        codes = []
+        for source in sources:
+            code = _without_lesson(source, ast.parse(source))
+            if not open_blanks(source) and code not in codes:
+                codes.append(code)
+        self._ahead = dict(zip(codes, self._run(codes), strict=True)) if codes else {}
 
     def _fault(self, answer, code: str | None) -> Outcome | None:
         if isinstance(answer, str):
@@ -112,12 +135,18 @@ class TestsExercise(Exercise):
             return self.not_yet("no-source", engine("tests.no_source"))
         return None
 
-    def _run(self, code: str, folder: Path) -> dict:
+    def _run(self, codes: list[str]) -> list[dict]:
+        with tempfile.TemporaryDirectory(prefix="labkit-tests-") as folder:
+            return self._run_in(Path(folder), codes)
+
+    def _run_in(self, folder: Path, codes: list[str]) -> list[dict]:
         from labkit.course import course_folder
 
         course = course_folder()
-        file = folder / Path(self.file).name
-        file.write_text(code, encoding="utf-8")
+        files = [folder / f"file{number}" / Path(self.file).name for number in range(len(codes))]
+        for file, code in zip(files, codes, strict=True):
+            file.parent.mkdir()
+            file.write_text(code, encoding="utf-8")
         courses = [("", course)]
         for mutant in self.mutants:
             copied = folder / "mutants" / mutant.key
@@ -127,19 +156,20 @@ class TestsExercise(Exercise):
             courses.append((mutant.key, copied))
         environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         environment.pop("PYTEST_ADDOPTS", None)
-        job = json.dumps({"file": str(file), "courses": [[key, str(place)] for key, place in courses]})
+        job = json.dumps({"files": [str(file) for file in files], "courses": [[key, str(place)] for key, place in courses]})
         try:
             done = subprocess.run(
                 [sys.executable, "-m", "labkit.lessons.own_tests"],
-                input=job, capture_output=True, text=True, encoding="utf-8", timeout=SECONDS, cwd=folder, env=environment, check=False,
+                input=job, capture_output=True, text=True, encoding="utf-8", check=False,
+                timeout=SECONDS * len(codes), cwd=folder, env=environment,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return {"slow": True}
+            return [{"slow": True}] * len(codes)
         try:
             return json.loads(done.stdout.rpartition("\n@@")[2])
         except ValueError:
             last = (done.stderr or done.stdout).strip().split("\n")[-1]
-            return {"broken": last or f"exit code {done.returncode}"}
+            return [{"broken": last or f"exit code {done.returncode}"}] * len(codes)
 
     def _judged(self, found: dict, texts: Mapping) -> Outcome:
         if found.get("slow"):
@@ -210,31 +240,41 @@ def _error(report) -> str:
 
 
 def _main() -> None:
-    """Reads a job from stdin, runs the tests on each course, prints the results as JSON after a mark."""
+    """Reads a job from stdin, runs the tests of each file on each course, prints the results as JSON after a mark."""
     import contextlib
     import io
 
+    # jsonschema, which the questions need, would build a grammar of Internet addresses from this: most of a second, for nothing here
+    sys.modules.setdefault("rfc3987_syntax", None)
+    job = json.load(sys.stdin)
+    every = []
+    for file in map(Path, job["files"]):
+        found: dict[str, dict] = {}
+        for place, (key, course) in enumerate(job["courses"]):
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                found[key] = _tested(file, file.with_name(f"run{place}"), course)
+            if any(error is not None for error in found[key].values()) and not key:
+                break  # red on the course as it is: what it does on a broken one says nothing
+        every.append(found)
+    print("\n@@" + json.dumps(every))
+
+
+def _tested(file: Path, folder: Path, course: str) -> dict[str, str | None]:
+    """One file's tests on one course, in this process, from a copy in `folder`."""
     import pytest
 
-    job = json.load(sys.stdin)
-    found = {}
-    for place, (key, course) in enumerate(job["courses"]):
-        os.environ["LABKIT_COURSE"] = course
-        for name in [name for name in sys.modules if name == "labkit" or name.startswith("labkit.")]:
-            del sys.modules[name]  # nothing that one course's run keeps in memory reaches the next
-        copy = Path(job["file"]).with_name(f"run{place}") / Path(job["file"]).name
-        copy.parent.mkdir()
-        copy.write_bytes(Path(job["file"]).read_bytes())
-        ini = copy.parent / "pytest.ini"
-        ini.write_text("[pytest]\n", encoding="utf-8")
-        results = _Results()
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            options = ["-q", "-c", str(ini), "--rootdir", str(copy.parent), "-p", "no:cacheprovider", "--import-mode=importlib"]
-            pytest.main([str(copy), *options], plugins=[results])
-        found[key] = results.found
-        if any(error is not None for error in results.found.values()) and not key:
-            break  # red on the course as it is: what it does on a broken one says nothing
-    print("\n@@" + json.dumps(found))
+    os.environ["LABKIT_COURSE"] = course
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("labkit", file.stem)]:
+        del sys.modules[name]  # nothing that one run keeps in memory reaches the next, neither ours nor what the tests' file made
+    folder.mkdir()
+    copy, ini = folder / file.name, folder / "pytest.ini"
+    copy.write_bytes(file.read_bytes())
+    ini.write_text("[pytest]\n", encoding="utf-8")
+    results = _Results()
+    # unraisableexception only looks through all memory for exceptions that nobody can catch, ten times over
+    apart = ["-p", "no:cacheprovider", "-p", "no:unraisableexception", "--import-mode=importlib"]
+    pytest.main([str(copy), "-q", "-c", str(ini), "--rootdir", str(folder), *apart], plugins=[results])
+    return results.found
 
 
 if __name__ == "__main__":
