@@ -65,6 +65,14 @@ def test_root_is_allowed_and_only_root_says_so(monkeypatch, tmp_path):
         assert ("--allow-root" in jupyter.command(tmp_path, 8888, browser=False)) is there
 
 
+def test_kernels_get_keys_where_they_can(monkeypatch, tmp_path):
+    import zmq
+
+    for there in (True, False):
+        monkeypatch.setattr(zmq, "has", lambda capability, there=there: there)
+        assert ("--KernelManager.transport_encryption=auto" in jupyter.command(tmp_path, 8888, browser=False)) is there
+
+
 def test_the_token_goes_by_the_environment_never_by_the_command_line(monkeypatch):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "/a/learners/own")
     made = jupyter.environment(Path("/course"), "secret")
@@ -86,6 +94,31 @@ def get(port: int, path: str, token: str) -> tuple[int, bytes]:
     body = answer.read()
     connection.close()
     return answer.status, body
+
+
+def runs_a_kernel(port: int, token: str) -> str:
+    """What 6 × 7 is, asked of a new kernel through the server as a browser would."""
+    import asyncio
+
+    from tornado.httpclient import HTTPRequest
+    from tornado.websocket import websocket_connect
+
+    key = {"Authorization": f"token {token}"}
+    header = {"msg_id": "one", "msg_type": "execute_request", "username": "", "session": "test", "version": "5.3", "date": ""}
+    asked = {"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": {"code": "print(6 * 7)"}}
+
+    async def ask() -> str:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("POST", "/api/kernels", body="{}", headers=key)
+        kernel = json.loads(connection.getresponse().read())["id"]
+        socket = await websocket_connect(HTTPRequest(f"ws://127.0.0.1:{port}/api/kernels/{kernel}/channels", headers=key))
+        await socket.write_message(json.dumps(asked))
+        while True:
+            message = json.loads(await asyncio.wait_for(socket.read_message(), 60))
+            if message["msg_type"] == "stream":
+                return message["content"]["text"].strip()
+
+    return asyncio.run(ask())
 
 
 def test_open_prints_the_address_stays_up_asks_no_news_and_stops_at_a_signal(tmp_path, taken):
@@ -112,13 +145,14 @@ def test_open_prints_the_address_stays_up_asks_no_news_and_stops_at_a_signal(tmp
         settings = json.loads(get(port, "/lab/api/settings/@jupyterlab/apputils-extension:notification", token)[1])
         properties = settings["schema"]["properties"]
         assert (properties["fetchNews"]["default"], properties["checkForUpdates"]["default"]) == ("false", False)
+        assert runs_a_kernel(port, token) == "42"
         assert server.poll() is None and (work / ".labkit-work.json").is_file()
         server.send_signal(signal.SIGINT)
         assert server.wait(30) == 0
     finally:
         server.kill()
         said += server.stdout.read()
-    assert "Traceback" not in said
+    assert not re.search(r"Traceback|^\[(?!C )|WARNING|encryption", said, re.MULTILINE), said  # C: that it was told to stop
     with socket.socket() as again:
         again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         again.bind(("127.0.0.1", port))  # nobody stayed behind

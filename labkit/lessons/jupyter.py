@@ -47,6 +47,10 @@ def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys
 
 def command(work: Path, port: int, *, browser: bool, ip: str = "127.0.0.1", first: str | None = None) -> list[str]:
     """What is run. `first` is a notebook in `work` to show at the start."""
+    from jupyter_client.manager import KernelManager
+
+    from labkit.lessons.kernel import can_encrypt
+
     parts = [
         sys.executable, "-m", "jupyterlab",
         f"--ServerApp.root_dir={work}",
@@ -56,8 +60,12 @@ def command(work: Path, port: int, *, browser: bool, ip: str = "127.0.0.1", firs
         f"--ServerApp.open_browser={browser}",
         "--ServerApp.answer_yes=True",
         "--LabApp.news_url=None",
+        "--LabApp.extension_manager=readonly",  # the lock says what is installed; and nothing is asked of the network
         "--log-level=ERROR",
+        "--LabApp.log_level=ERROR",  # it does not take the server's level
     ]  # fmt: skip
+    if can_encrypt(KernelManager):  # else each kernel warns on the terminal that it talks in plain text
+        parts.append("--KernelManager.transport_encryption=auto")
     if first:
         parts.append(f"--LabApp.default_url=/lab/tree/{first}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:

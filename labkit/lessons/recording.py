@@ -56,24 +56,18 @@ def execute(notebook, folder: Path, environment: dict, label: str):
     Raises RecordingError that names the lesson (`label`), the cell and its error.
     """
     import nbformat
-    from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-    class ThisPython(KernelSpecManager):
-        """One kernel: the interpreter that runs us, whatever kernels the machine knows."""
-
-        def get_kernel_spec(self, kernel_name):
-            command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-            return KernelSpec(argv=command, display_name="Python 3", language="python", name=kernel_name)
+    from labkit.lessons import kernel
 
     current = {"cell": "?"}
     made = nbformat.from_dict(notebook)
     for cell in made.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    manager = AsyncKernelManager(kernel_name="python3", kernel_spec_manager=ThisPython())
+    manager = kernel.manager(AsyncKernelManager)
     client = NotebookClient(
         made,
         km=manager,

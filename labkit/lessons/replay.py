@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import queue
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -140,21 +139,13 @@ class _Kernel:
 
 @contextmanager
 def _kernel(folder: Path, environment: Mapping[str, str]) -> Iterator[_Kernel]:
-    from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
     from jupyter_client.manager import KernelManager
 
-    class ThisPython(KernelSpecManager):
-        """One kernel: the interpreter that runs us, whatever kernels the machine knows."""
-
-        def get_kernel_spec(self, kernel_name):
-            command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-            return KernelSpec(argv=command, display_name="Python 3", language="python", name=kernel_name)
+    from labkit.lessons import kernel
 
     with tempfile.TemporaryDirectory(prefix="labkit-kernel-") as place:
         # the file with the kernel's address beside it, not among those of the learner's own JupyterLab
-        manager = KernelManager(
-            kernel_name="python3", kernel_spec_manager=ThisPython(), connection_file=str(Path(place) / "kernel.json"),
-        )  # fmt: skip
+        manager = kernel.manager(KernelManager, connection_file=str(Path(place) / "kernel.json"))
         client = None
         try:
             try:
