@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jupyter_client.manager import AsyncKernelManager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from nbclient import NotebookClient
 from nbconvert import HTMLExporter
@@ -20,6 +21,7 @@ from PIL import Image
 
 from labkit.errors import BadArgument
 from labkit.evaluation.significance import interval
+from labkit.lessons import kernel
 from labkit.retrieval import bm25
 from labkit.retrieval.keyword import Hit, Posting
 from labkit.show import figures
@@ -60,6 +62,7 @@ DRAWN = {
     ),
     "scores, one": lambda: figures.score_bars([Hit("A", 2.0, 1)]),
     "scores, none": lambda: figures.score_bars([]),
+    "scores, the second next to nothing": lambda: figures.score_bars({"0": 1.0, "00": 3.1e-250}),
     "saturation": lambda: figures.saturation([6, 42, 120], 42),
     "saturation, close": lambda: figures.saturation([6, 7, 8, 9], 7.25),
     "rarity": lambda: figures.rarity_curve(154, {"which": 9, "pump": 6, "kit": 3, "fits": 1, "the": 106, "pw": 7, "2200": 2}),
@@ -170,7 +173,8 @@ def test_in_a_notebook_a_picture_is_a_png_with_alternative_text_and_then_its_twi
         nbformat.v4.new_code_cell("import sys\n'matplotlib.pyplot' in sys.modules"),
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    started = kernel.manager(AsyncKernelManager)
+    NotebookClient(notebook, km=started, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
     for cell, first in zip(notebook.cells[:2], ("Bar chart", "Line chart"), strict=True):
         assert [output.output_type for output in cell.outputs] == ["display_data", "display_data"]  # no stderr, no Out
         picture, twin = cell.outputs
@@ -274,8 +278,14 @@ def test_saturation_is_bm25s_gain_and_ends_where_a_section_is_full():
     expected = [[bm25.gain(f, length, 7.25) if f <= length else None for length in (6, 30)] for f in range(1, 11)]
     shown = [("–" if value is None else f"{value:.2f}") for row in expected for value in row]
     assert [cell for row in picture.twin.rows for cell in row[1:]] == shown
-    curves = [line for line in picture.figure.axes[0].lines if line.get_marker() not in ("None", None, "")]
-    assert [len(line.get_xdata()) for line in curves] == [6, 10]
+    axes = picture.figure.axes[0]
+    lines = [line for line in axes.lines if line.get_linestyle() != "None"]
+    ceiling, *curves = lines
+    assert ceiling.get_ydata() == [2.2, 2.2]
+    assert [len(line.get_xdata()) for line in curves] == [6, 10]  # and no line from a curve's end to its name
+    marks = [line for line in axes.lines if line not in lines]
+    assert [(mark.get_marker(), mark.get_color()) for mark in marks] == [(curve.get_marker(), curve.get_color()) for curve in curves]
+    assert all(mark.get_xdata()[0] > 1 and mark.get_transform() == axes.get_yaxis_transform() for mark in marks)  # beside the axes
     assert list(curves[0].get_ydata()) == [bm25.gain(f, 6, 7.25) for f in range(1, 7)]
     assert "stays below 2.2" in picture.alt
 
@@ -297,6 +307,19 @@ def test_rarity_marks_are_bm25s(pictures):
     assert [row[2] for row in twin.rows] == [f"{bm25.rarity(154, int(row[1])):.4f}" for row in twin.rows]
     assert "the in 106 (0.00)" in pictures["rarity"].alt
     assert len(pictures["rarity, bare"].figure.axes[0].lines[0].get_xdata()) < 2000
+
+
+@pytest.mark.parametrize("total", [2, 3, 8, 10, 20, 154, 5000, 100_000])
+def test_the_floors_words_stand_in_its_shade_or_beside_it_never_across_its_edge(total):
+    figure = figures.rarity_curve(total).figure
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    axes = figure.axes[0]
+    (words,) = [text for text in axes.texts if "0.000001" in text.get_text()]
+    box, edge = words.get_window_extent(canvas.get_renderer()), axes.transData.transform((total / 2, 0))[0]
+    assert (box.x0 > edge) != (box.x1 < edge)
+    assert axes.bbox.x0 < box.x0 and box.x1 < axes.bbox.x1
+    assert ("→" in words.get_text()) == (box.x1 < edge)
 
 
 @pytest.mark.parametrize(("total", "marked"), [(1, {}), (10, {"a": 0}), (10, {"a": 11})])

@@ -272,7 +272,7 @@ def _score_title(pairs, shown) -> str:
     (first, best), (_, second) = pairs[0], pairs[1]
     if shown[0] == shown[1]:
         return say("score_bars.title_tie", first=_label(first), score=shown[0])
-    if second <= 0:
+    if second <= 0 or best / second >= 1000:
         return say("score_bars.title_first", first=_label(first), score=shown[0])
     return say("score_bars.title", first=_label(first), score=shown[0], ratio=show(best / second, 2))
 
@@ -334,13 +334,15 @@ def _draw_saturation(curves: Mapping[float, list[float]], average_length: float,
     for number, ((length, curve), y) in enumerate(zip(curves.items(), heights, strict=True)):
         kind = look(number)
         axes.plot(range(1, len(curve) + 1), curve, color=kind["colour"], marker=kind["marker"], linestyle=kind["line"])
-        # from the end of the curve to its name
-        axes.plot([len(curve), longest + 0.3], [curve[-1], y], color=kind["colour"], linewidth=0.6, clip_on=False)
+        # the names stand outside, each behind its curve's mark: a line from a curve's end to its name would look like the curve going on
+        place = axes.get_yaxis_transform()
+        axes.plot([1.045], [y], color=kind["colour"], marker=kind["marker"], linestyle="", transform=place, clip_on=False)
         part = "curve_average" if math.isclose(length, average_length, abs_tol=0.5) else "curve"
         axes.annotate(
             say(f"saturation.{part}", length=_plain(length)),
-            (longest + 0.3, y),
-            (3, 0),
+            (1.045, y),
+            (8, 0),
+            xycoords=place,
             textcoords="offset points",
             va="center",
             color=kind["colour"],
@@ -409,8 +411,10 @@ def _draw_rarity(total, marked, value, top, rarity, floor, title, caption):
     figure, axes = canvas(title, 3.5, caption)
     ns = _steps(total)
     axes.axvspan(total / 2, total * 1.08, facecolor=FAINT, alpha=0.55, zorder=0)
-    half = say("rarity.half", floor=f"{floor:.6f}")
-    axes.text(total * 1.06, top * 1.08, half, ha="right", va="top", fontsize=8.5, linespacing=1.3)
+    # in the shaded part where it is wide enough for the words, else beside it
+    inside = math.log10(2.16) / math.log10(total * 1.08 / 0.9) > 0.32
+    half = say("rarity.half", floor=f"{floor:.6f}", arrow="" if inside else " →")
+    axes.text(total * (1.04 if inside else 0.47), top * 1.08, half, ha="right", va="top", fontsize=8.5, linespacing=1.3)
     axes.plot(ns, [rarity(total, n) for n in ns], color=BLUE)
     together: dict[int, list[str]] = {}
     for word, n in marked.items():
