@@ -255,6 +255,12 @@ def test_solved_refuses_what_does_not_fit(demo_course, row):
         notebooks.solved(notebook, exercises)
 
 
+def result(text: str):
+    import nbformat.v4 as v4
+
+    return v4.new_output("execute_result", {"text/plain": text}, execution_count=2)
+
+
 @pytest.mark.parametrize(
     ("cell_id", "change", "said"),
     [
@@ -273,6 +279,12 @@ def test_solved_refuses_what_does_not_fit(demo_course, row):
         ("worked-example", lambda c: c.update(id="a1b2c3d4"), "an id says what the cell is"),
         ("worked-example", lambda c: c.update(id="begin"), "two cells have this id"),
         ("worked-example", lambda c: c.update(source="%time 1"), "a magic or shell line"),
+        ("worked-example", lambda c: c.update(source=f"x = '{'é' * 83}'"), "a line of code has 89 characters; 88 is the most"),
+        ("exercise-rarity", lambda c: c.update(source=c.source + f"\n# {'x' * 87}"), "a line of code has 89 characters"),
+        ("worked-example", lambda c: c.outputs[0].update(text="2\n" + "x" * 81 + "\n"), "a line of output is 81 columns wide"),
+        ("worked-example", lambda c: c.outputs[0].update(text="水" * 41), "a line of output is 82 columns wide"),
+        ("worked-example", lambda c: c.update(outputs=[result("x" * 81)]), "a line of output is 81 columns wide"),
+        ("worked-example", lambda c: c.outputs[0].update(text="word  n\n----  -\nthe   1\n"), "prints a table"),
         ("worked-example", lambda c: c.outputs[0].update(text="/home/tom/x.csv"), "shows '/home/tom/x.csv'"),
         ("worked-example", lambda c: c.outputs[0].update(text="<f at 0x7f01>"), "shows 'at 0x7f01'"),
         ("worked-example", lambda c: c.outputs[0].update(name="stderr"), "writes to stderr"),
@@ -288,6 +300,16 @@ def test_each_rule_is_seen_to_fail(demo_course, row, cell_id, change, said):
     notebook = notebooks.read(notebook_of(demo_course[0]))
     change(next(cell for cell in notebook.cells if cell.id == cell_id))
     assert any(said in each for each in rules.faults(notebook, row.exercises(), row.predictions()))
+
+
+def test_what_just_fits_is_no_fault(demo_course, row):
+    notebook = notebooks.read(notebook_of(demo_course[0]))
+    cell = next(cell for cell in notebook.cells if cell.id == "worked-example")
+    cell.source += f"\n# {'x' * 86}"
+    cell.outputs[0].update(text="x" * 80 + "\n" + "水" * 40 + "\n" + "e\u0301" * 80 + "\n---\n")
+    table = {"text/plain": "word  n\n----  -\nthe   1", "text/html": "<table></table>"}
+    cell.outputs.append(cell.outputs[0].__class__(output_type="display_data", data=table, metadata={}))
+    assert rules.width_faults(notebook) == []
 
 
 def test_a_date_that_the_lesson_itself_speaks_of_may_be_today(demo_course, row):

@@ -18,7 +18,8 @@ ANSWER_MIME = "application/vnd.labkit.answer+json"
 PREDICTION_MIME = "application/vnd.labkit.prediction+json"
 
 _KEYS = {CORRECT: "status.correct", NOT_YET: "status.not_yet", NOT_ATTEMPTED: "status.not_attempted"}
-_BORDERS = {CORRECT: "solid", NOT_YET: "dashed", NOT_ATTEMPTED: "dotted"}
+_BORDERS = {CORRECT: "4px solid", NOT_YET: "4px dashed", NOT_ATTEMPTED: "4px dotted"}
+_MESSAGE = "3px double"  # a hint or a guess judges nothing, and looks like none of the three
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ def as_plain(head: str, text: str, code: str | None = None) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def as_html(head: str, text: str, code: str | None = None, border: str = "solid") -> str:
+def as_html(head: str, text: str, code: str | None, border: str) -> str:
     """The same as HTML: text in the reader's own colours; the status is the first word, and the border only repeats it."""
     block = "" if code is None else f"<pre><code>{html.escape(code, quote=False)}</code></pre>"
     body = f"<p>{_marked(text)}</p>" if text else ""
     return (
-        f'<div class="labkit-answer" style="border-left: 4px {border} currentColor; padding: 0 0 0 0.8em; margin: 0.5em 0">'
+        f'<div class="labkit-answer" style="border-left: {border} currentColor; padding: 0 0 0 0.8em; margin: 0.5em 0">'
         f"<p><strong>{_marked(head)}</strong></p>{body}{block}</div>"
     )
 
@@ -90,7 +91,7 @@ def bundle(outcome: Outcome, lesson: str, exercise: str, title: str, source: str
 
 def message(head: str, text: str, code: str | None = None, data: dict | None = None) -> dict:
     """The mime bundle of a hint, a solution or a prediction."""
-    bundle = {"text/plain": as_plain(head, text, code), "text/html": as_html(head, text, code)}
+    bundle = {"text/plain": as_plain(head, text, code), "text/html": as_html(head, text, code, _MESSAGE)}
     return bundle | (data or {})
 
 

@@ -14,8 +14,13 @@ from labkit import course
 from labkit.errors import CourseNotFound
 from labkit.lessons.answers import ANSWER_MIME, PREDICTION_MIME
 from labkit.lessons.notebooks import DEPENDS, EXERCISE, PREDICTION
+from labkit.show.tables import display_width
 
 WORDS = 1500
+CODE_WIDTH = 88
+"""Characters in a line of code: what a code cell of JupyterLab shows on a laptop without scrolling sideways."""
+OUTPUT_WIDTH = 80
+"""Terminal columns in a line of text that a cell gives: what an output shows without scrolling, and a terminal without breaking it."""
 PARTS = (
     "What you will be able to do",
     "How long it takes",
@@ -43,6 +48,7 @@ def faults(notebook, exercises: Mapping, predictions: Mapping) -> list[str]:
         *exercise_faults(notebook, exercises, predictions),
         *output_faults(notebook),
         *picture_faults(notebook),
+        *width_faults(notebook),
         *heading_faults(notebook),
         *prose_faults(notebook),
     ]
@@ -194,6 +200,30 @@ def picture_faults(notebook) -> list[str]:
                 twin = next((texts_of(each) for each in after[:1] if not set(_PICTURES) & set(each.get("data", {}))), [])
                 if not any(text.strip() for text in twin):
                     found.append(f"cell {cell.id}: no text twin follows the picture")
+    return found
+
+
+def width_faults(notebook) -> list[str]:
+    """No line of code over CODE_WIDTH characters, no line of a text output over OUTPUT_WIDTH columns; and a table is shown, not printed.
+
+    Answers, guesses and the alternative text of pictures are no lines: a notebook shows the first two as HTML, which wraps by itself.
+    """
+    found = []
+    for cell in code_cells(notebook):
+        for line in cell.source.split("\n"):
+            if len(line) > CODE_WIDTH:
+                found.append(f"cell {cell.id}: a line of code has {len(line)} characters; {CODE_WIDTH} is the most: {line.strip()[:40]} …")
+        for output in cell.outputs:
+            data = output.get("data", {})
+            if {ANSWER_MIME, PREDICTION_MIME, *_PICTURES} & set(data):
+                continue
+            text = output.text if output.output_type == "stream" else data.get("text/plain", "")
+            for line in text.split("\n"):
+                width = display_width(line)
+                if width > OUTPUT_WIDTH:
+                    found.append(f"cell {cell.id}: a line of output is {width} columns wide; {OUTPUT_WIDTH} is the most: {line[:40]} …")
+                if output.output_type == "stream" and re.fullmatch(r"-{2,}(  -+)+", line):
+                    found.append(f"cell {cell.id}: prints a table, plain text to a screen reader: end the cell with it, or display(…)")
     return found
 
 

@@ -30,6 +30,7 @@ from labkit.lessons.files import write_atomically
 from labkit.lessons.running import error_text
 from labkit.lessons.texts import engine
 from labkit.lessons.workfolder import STATE, is_work_folder
+from labkit.show.tables import wrap
 
 VARIABLE = "LABKIT_STATE"
 
@@ -54,7 +55,7 @@ def lesson(number: str | int, made_with: str | None = None) -> Lesson:
     A data fault or another version is said in a plain word and stops nothing. Raises LabError for a lesson that does not exist.
     """
     begun = Lesson(catalogue.row(number))
-    print(begun.line)
+    print(*wrap(begun.line, 80), sep="\n")
     from labkit import __version__
 
     if made_with is not None and made_with != __version__:

@@ -147,7 +147,7 @@ answerable = {
     "quote": "A torn mesh costs $4: ask for KF-02.",
 }
 dated = {
-    "question": "I work in the Laval shop. It is 15 February: how much less do I pay for a parasol?",
+    "question": "I work in the Laval shop. How much less do I pay for a parasol on 15 February?",
     "as_of": "2026-02-15",
     "doc_id": "staff-discount",
     "version": "2",

@@ -76,7 +76,7 @@ import re
 
 
 def passage_id(doc_id, version, heading):
-    """The name of a section: ("returns-policy", "3", "Return window") gives 'returns-policy@v3#return-window'."""
+    """The name of a section, as in 'returns-policy@v3#return-window'."""
     return ...
 
 
@@ -87,7 +87,7 @@ import re
 
 
 def passage_id(doc_id, version, heading):
-    """The name of a section: ("returns-policy", "3", "Return window") gives 'returns-policy@v3#return-window'."""
+    """The name of a section, as in 'returns-policy@v3#return-window'."""
     plain = "-".join(re.findall(r"\\w+", heading.lower()))
     return f"{doc_id}@v{version}#{plain}"
 

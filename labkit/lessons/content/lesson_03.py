@@ -1,4 +1,4 @@
-"""Lesson 03, BM25 by hand: the learner writes rarity, gain and score. Typical mistakes and their values: the tables of the lesson's notes."""
+"""Lesson 03, BM25 by hand: the learner writes rarity, gain and score."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ b = 0.75
 
 
 def gain(f, length, average):
-    """What f occurrences are worth in a section of `length` words, where sections have `average` words."""
+    """What f occurrences are worth in `length` words, where `average` is usual."""
     return ...
 
 
@@ -64,7 +64,7 @@ b = 0.75
 
 
 def gain(f, length, average):
-    """What f occurrences are worth in a section of `length` words, where sections have `average` words."""
+    """What f occurrences are worth in `length` words, where `average` is usual."""
     return f * (k1 + 1) / (f + k1 * (1 - b + b * length / average))
 
 
@@ -74,7 +74,16 @@ lesson.check("gain", gain)
     mistakes=[
         mistake("gain-is-f", ("f * (k1 + 1) / (f + k1 * (1 - b + b * length / average))", "f")),
         mistake("no-k1-plus-1", ("f * (k1 + 1)", "f")),
-        mistake("one-plus-ln", source="import math\n\n\ndef gain(f, length, average):\n    return 1 + math.log(f)\n\n\nlesson.check('gain', gain)"),
+        mistake("one-plus-ln", source='''
+import math
+
+
+def gain(f, length, average):
+    return 1 + math.log(f)
+
+
+lesson.check("gain", gain)
+'''),
         mistake("b-0", ("1 - b + b * length / average", "1")),
         mistake("b-1", ("1 - b + b * length / average", "length / average")),
         mistake("b-swapped", ("1 - b + b * length / average", "b + (1 - b) * length / average")),

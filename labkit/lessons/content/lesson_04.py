@@ -11,12 +11,12 @@ INDEX = FunctionExercise(
     "index",
     stub='''
 def inverted(texts):
-    """texts: section -> its text. Gives back word -> its line, {section: how often the word stands there}."""
+    """texts: section -> its text. Gives back word -> its line: {section: times}."""
     index = {}
     for letter, text in texts.items():
         for word in ...:  # each word of this section
-            line = index.setdefault(word, {})  # the word's line; an empty one if the word is new
-            line[letter] = ...  # how often the word has come up in this section so far
+            line = index.setdefault(word, {})  # the word's line; empty if it is new
+            line[letter] = ...  # how often it has come up in this section so far
     return index
 
 
@@ -24,12 +24,12 @@ lesson.check("index", inverted)
 ''',
     solution='''
 def inverted(texts):
-    """texts: section -> its text. Gives back word -> its line, {section: how often the word stands there}."""
+    """texts: section -> its text. Gives back word -> its line: {section: times}."""
     index = {}
     for letter, text in texts.items():
         for word in words(text):  # each word of this section
-            line = index.setdefault(word, {})  # the word's line; an empty one if the word is new
-            line[letter] = line.get(letter, 0) + 1  # how often the word has come up in this section so far
+            line = index.setdefault(word, {})  # the word's line; empty if it is new
+            line[letter] = line.get(letter, 0) + 1  # how often it has come up so far
     return index
 
 
@@ -125,7 +125,7 @@ MATCH = FunctionExercise(
     "match-expression",
     stub='''
 def expression(text):
-    """What MATCH is given, so that it finds every section with at least one of the words of the text."""
+    """What MATCH is given to find every section with one or more of the words."""
     return ...
 
 
@@ -133,7 +133,7 @@ lesson.check("match-expression", expression)
 ''',
     solution='''
 def expression(text):
-    """What MATCH is given, so that it finds every section with at least one of the words of the text."""
+    """What MATCH is given to find every section with one or more of the words."""
     return " OR ".join(f'"{word}"' for word in words(text))
 
 
@@ -189,9 +189,11 @@ REFUND = ValueExercise(
 stemmed = KeywordIndex(stem=True)
 stemmed.add((s.id, s.passage) for s in sections)
 
-refund = ...  # how many sections hold "refund": ask larkfield
-refunds = ...  # how many hold "refunds": ask larkfield
-either = ...  # how many hold either, with the endings off: ask stemmed
+# how many sections hold each: ask larkfield
+refund = ...
+refunds = ...
+# how many hold either, with the endings off: ask stemmed
+either = ...
 
 lesson.check("refund-refunds", (refund, refunds, either))
 ''',
@@ -199,9 +201,11 @@ lesson.check("refund-refunds", (refund, refunds, either))
 stemmed = KeywordIndex(stem=True)
 stemmed.add((s.id, s.passage) for s in sections)
 
-refund = len(larkfield.postings("refund"))  # how many sections hold "refund": ask larkfield
-refunds = len(larkfield.postings("refunds"))  # how many hold "refunds": ask larkfield
-either = len(stemmed.postings("refund"))  # how many hold either, with the endings off: ask stemmed
+# how many sections hold each: ask larkfield
+refund = len(larkfield.postings("refund"))
+refunds = len(larkfield.postings("refunds"))
+# how many hold either, with the endings off: ask stemmed
+either = len(stemmed.postings("refund"))
 
 lesson.check("refund-refunds", (refund, refunds, either))
 ''',
