@@ -24,9 +24,8 @@ from pathlib import Path
 from labkit.errors import BadArgument, LabError
 from labkit.lessons import catalogue
 from labkit.lessons.answers import ANSWER_MIME, CORRECT, NOT_ATTEMPTED, NOT_YET, PREDICTION_MIME, digest
-from labkit.lessons.differences import NotANotebook
 from labkit.lessons.inside import is_link
-from labkit.lessons.learner_notebook import LearnerCell, parse, read_bytes
+from labkit.lessons.learner_notebook import LearnerCell, NotANotebook, parse, read_bytes
 from labkit.lessons.predictions import FILE as GUESSES
 from labkit.lessons.predictions import Prediction
 from labkit.lessons.texts import sentence
