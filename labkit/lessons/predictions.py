@@ -47,11 +47,6 @@ class Prediction:
     def __repr__(self) -> str:
         return f"Prediction({self.name!r})"
 
-    @property
-    def solution(self) -> str:
-        """The cell with the sample guess in it."""
-        return self.stub.replace("...", repr(self.sample), 1)
-
     def fault(self, guess: object) -> str | None:
         """What is wrong with the form of a guess; None for one that can stand, right or not."""
         guess = plain(guess)
