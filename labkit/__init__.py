@@ -36,6 +36,7 @@ _WHERE = {
     "compare": "labkit.evaluation.significance",
     "why_missed": "labkit.evaluation.attribution",
     "Scoreboard": "labkit.evaluation.scoreboard",
+    "explore": "labkit.show.explorer",
     "lesson": "labkit.lessons.session",
 }
 __all__ = sorted([*_WHERE, "__version__"])
