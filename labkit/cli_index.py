@@ -114,13 +114,12 @@ def search(
         engine = opened.as_search(access, as_of, language, version)
         _known("language", language, opened, access)
         _known("version", version, opened, access)
-        found = engine.found(text, k)
-        missing = engine.not_whole
-        chunker, number = str(opened.chunker), engine.number
+        found, missing = engine.found(text, k), engine.not_whole
+        chunker, number, searched = str(opened.chunker), engine.number, what_was_searched(engine)
     if as_json:
         asked = {"query": text, "words": words(text), "k": k, "access": access, "as_of": as_of, "language": language, "version": version}
-        searched = {"index": shown(file), "chunker": chunker, "searched_chunks": number, "problems": _problems(missing)}
-        _print_json(asked | searched | {"results": [_result(each) for each in found]})
+        facts = {"index": shown(file), "chunker": chunker, "searched_chunks": number, "problems": _problems(missing)}
+        _print_json(asked | facts | {"results": [_result(each) for each in found]})
         return
     if not words(text):
         _print("There is no word in this question to look for: type some letters or digits.")
@@ -128,7 +127,7 @@ def search(
         _print(f"No chunk holds any of these words: {', '.join(dict.fromkeys(words(text)))}." if k else "0 results, as asked.")
     else:
         _print_table(("rank", "score", "chunk"), [(str(each.rank), f"{each.score:.3f}", _cell(each)) for each in found])
-    _print(what_was_searched(engine))
+    _print(searched)
     sys.stdout.flush()
     _complain_of(missing)
 
@@ -190,7 +189,9 @@ def _problems(documents: Iterable) -> list[dict]:
 
 
 def _cell(each) -> str:
-    text = " ".join(each.chunk.text.split())
+    first, _, rest = each.chunk.text.partition("\n")
+    named = first.strip("# \r") in each.chunk.sections  # its heading stands in the citation already
+    text = " ".join((rest if named and rest.strip() else each.chunk.text).split())
     return f"{each.citation}\n{text if len(text) <= _SNIPPET else text[: _SNIPPET - 1].rstrip() + '…'}"
 
 

@@ -9,9 +9,9 @@ How texts are compared:
 - keys and must_not: as answers are judged, anywhere in the text, without regard to case, to runs of white space, or to how an accent
   is composed.
 
-HTML is compared as it is read (lesson 06): its blocks with a blank line between them, a row of a table as '| a | b |', merged cells
-repeated. A format that has no reader in READERS cannot be looked into: its document, version and access are checked, its sections and
-quotes not.
+HTML and PDF are compared as they are read (lesson 06): their blocks with a blank line between them, a tab between two cells of a
+row, merged cells repeated. A format that has no reader in READERS cannot be looked into: its document, version and access are checked,
+its sections and quotes not.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _cut(parsed: ParsedDocument, span: SectionSpan) -> Section:
     )
 
 
-READERS: dict[str, Reader] = {"md": _read_markdown, "html": _read_blocks}
+READERS: dict[str, Reader] = {"md": _read_markdown, "html": _read_blocks, "pdf": _read_blocks}
 
 
 def sections_of(document: Document, readers: Mapping[str, Reader] = READERS) -> dict[str, str] | None:
@@ -161,7 +161,8 @@ def _faults(question: Question, library: _Library) -> Iterator[_Found]:
             read = library.read(document)
         except LabError as error:
             golds.append(None)
-            yield f"{place}: {_name(entry)} cannot be read: {error}", "", "error"
+            what, _, todo = str(error).partition(" — ")
+            yield f"{place}: {_name(entry)} cannot be read: {what}", todo, "error"
             continue
         section = _section(read, entry) if read else None
         golds.append(section.text if section else None)

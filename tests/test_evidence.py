@@ -220,6 +220,9 @@ def test_the_passage_alone_has_to_show_it(text, context, is_seen, documents):
         ("Hose | HX\nPump | HX", "Pump | HX", BARE),
         ("x\n\n| Hose | HX |\n| Pump | two years |", "two years", WHOLE),  # a cell of a row
         ("| Pump | two years |", "two years", BARE),
+        ("Read this.\n\nPart\tFits\nPump\tHX", "Pump\tHX", WHOLE),  # as HTML and PDF are read
+        ("Hose\tHX\nPump\tHX", "Pump\tHX", BARE),
+        ("x\n\n\tFits\n\tHX\nPump\tHX", "Pump\tHX", WHOLE),  # first cells that are empty
     ],
 )
 def test_prose_and_tables_without_pipes(text, quote, is_seen):

@@ -25,7 +25,7 @@ from labkit.passages import Passage, slug
 from labkit.questions import load_questions
 from labkit.retrieval.keyword import KeywordIndex, words
 from labkit.sections import Section, split_sections
-from labkit.validation import READERS, ReadDocument, check_questions
+from labkit.validation import check_questions
 
 LARKFIELD = course_folder() / "corpus" / "larkfield"
 QUESTION_FILE = course_folder() / "questions" / "larkfield.jsonl"
@@ -47,50 +47,34 @@ KINDS = {
 }
 
 
-# --- reading the PDFs' sources, as far as these tests need it -------------------------------------------------------------------
-
-
 @cache
-def pdf_source(document) -> str:
-    """The text that the PDF is made from, without its front matter."""
-    text = (LARKFIELD / "sources" / f"{document.path.stem}.md").read_text(encoding="utf-8")
-    return re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
-
-
-def cut_at_headings(document, text: str) -> tuple[Section, ...]:
-    sections = []
-    for match in re.finditer(r"^## (.+)\n(?:(?!## ).*\n?)*", text, flags=re.MULTILINE):
-        end = match.start() + len(match.group().rstrip())
-        name = match.group(1)
-        sections.append(
-            Section.cut(
-                text,
-                match.start(),
-                end,
-                id=f"{document.doc_id}@v{document.version}#{slug(name)}",
-                doc_id=document.doc_id,
-                version=document.version,
-                access=document.access,
-                language=document.language,
-                sections=(name,),
-                context=document.title,
-                section=name,
-            )
+def sections_as_read(document) -> tuple[Section, ...]:
+    """The sections of a document of any format, as labkit reads it."""
+    parsed = parse(document)
+    return tuple(
+        Section.cut(
+            parsed.text,
+            section.start,
+            section.start + len(parsed.text[section.start : section.end].rstrip()),
+            id=f"{document.doc_id}@v{document.version}#{slug(section.name)}",
+            doc_id=document.doc_id,
+            version=document.version,
+            access=document.access,
+            language=document.language,
+            sections=(section.name,),
+            context=document.title,
+            section=section.title,
         )
-    return tuple(sections)
+        for section in parsed.sections
+    )
 
 
-def source_reader(read):
-    return lambda document: ReadDocument(read(document), cut_at_headings(document, read(document)))
-
-
-ALL_READERS = READERS | {"pdf": source_reader(pdf_source)}
-EVERY_SECTION = [section for document in DOCUMENTS for section in ALL_READERS[document.format](document).sections]
+EVERY_SECTION = [section for document in DOCUMENTS for section in sections_as_read(document)]
 EVERY_BY_ID = {section.id: section for section in EVERY_SECTION}
 
 
 def whole_text(document) -> str:
-    return ALL_READERS[document.format](document).text
+    return parse(document).text
 
 
 def folded(text: str) -> str:
@@ -145,23 +129,15 @@ def test_the_first_sections_of_the_returns_policy():
 
 
 def test_about_6500_words():
-    """Markdown as it stands, the visible HTML, and what the PDFs print (their source without the table's lines)."""
-
-    def printed(text: str) -> int:
-        return len(re.sub(r"\|[\s|:-]*\|\n|[|#]", "\n", text).split())
-
-    counted = {
-        "md": lambda document: len(document.read().split()),
-        "html": lambda document: printed(parse(document).text),
-        "pdf": lambda document: printed(pdf_source(document)),
-    }
-    words = sum(counted[document.format](document) for document in DOCUMENTS)
+    """Words as labkit reads them, the lines and marks of Markdown apart."""
+    marks = re.compile(r"\|[\s|:-]*\|\n|[|#]")
+    words = sum(len(marks.sub("\n", whole_text(document)).split()) for document in DOCUMENTS)
     assert 6200 <= words <= 6800
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.file)
 def test_each_document_begins_with_its_title(document):
-    heading = re.match(r"(.+)\n" if document.format == "html" else r"\s*# (.+)", whole_text(document))
+    heading = re.match(r"\s*# (.+)" if document.format == "md" else r"(.+)\n", whole_text(document))
     assert heading.group(1).strip() == document.title
 
 
@@ -211,10 +187,10 @@ FACTS = [
     ("returns-policy", "3", "What cannot be returned", "opened bags of soil, fertiliser and garden chemicals"),
     ("returns-policy", "3", "What cannot be returned", "gift cards"),
     ("returns-policy", "4", "Return shipping costs", "Rewards members get a free return label"),
-    ("warranty-policy", "5", "Warranty periods", "| Watering | Hoses, reels, sprinklers, timers | 1 year | None |"),
+    ("warranty-policy", "5", "Warranty periods", "Watering\tHoses, reels, sprinklers, timers\t1 year\tNone"),
     ("warranty-policy", "5", "Warranty periods", "Pump 3 years; nozzles and hoses 1 year"),
-    ("warranty-policy", "5", "Warranty periods", "| The Ember GR-310 | 2 years | Stainless burners 5 years |"),
-    ("product-care-pw2200", "2", "Parts and part numbers", "PK-2200-07 | PW-2200 only"),
+    ("warranty-policy", "5", "Warranty periods", "The Ember GR-310\t2 years\tStainless burners 5 years"),
+    ("product-care-pw2200", "2", "Parts and part numbers", "PK-2200-07\tPW-2200 only"),
     ("product-care-pw2200", "2", "Technical data", "Pressure"),
     ("product-care-pw2400", "1", "Parts and part numbers", "PK-2400-03 | PW-2400 only"),
     ("product-care-pw2400", "1", "Parts and part numbers", "| Nozzle set, five pieces | NZ-5-01 | PW-2400 and PW-2200 |"),
@@ -240,7 +216,7 @@ FACTS = [
     ("courier-claims", "2", "Lost parcels", "30 days to claim"),
     ("supplier-aquaflow", "1", "The range", "| HR-50 | hose cart"),
     ("garantie-legale-quebec", "1", "Garantie prolongée", "Larkfield ne vend aucune garantie prolongée"),
-    ("delivery-rates-and-times", "2", "Rates and times", "| Parcel up to 20 kg | Atlantic provinces | $12.95 | 4–6 |"),
+    ("delivery-rates-and-times", "2", "Rates and times", "Parcel up to 20 kg\tAtlantic provinces\t$12.95\t4–6"),
 ]
 
 
@@ -250,8 +226,7 @@ def test_facts_stand_where_the_lessons_look_for_them(doc_id, version, section, f
 
 
 def test_the_warranty_table_is_the_one_that_the_course_gives():
-    rows = [line for line in EVERY_BY_ID["warranty-policy@v5#warranty-periods"].text.split("\n") if line.startswith("|")]
-    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in rows if "---" not in line]
+    [table] = [block.rows for block in parse(BY_EDITION["warranty-policy", "5"]).blocks if block.kind == "table"]
     assert table[0] == ["Category", "Examples", "Period", "Exceptions"]
     assert [(line[0], line[2]) for line in table[1:]] == [
         ("Hand garden tools", "2 years"),
@@ -349,8 +324,8 @@ def test_fields_stand_in_the_courses_order():
 
 
 def test_gold_quotes_and_keys_stand_in_documents_of_every_format():
-    """labkit's own check, with this file's reader for the PDFs' sources: no fault and no warning."""
-    assert [str(fault) for fault in check_questions(QUESTIONS, DOCUMENTS, readers=ALL_READERS)] == []
+    """No fault and no warning."""
+    assert [str(fault) for fault in check_questions(QUESTIONS, DOCUMENTS)] == []
 
 
 @pytest.mark.parametrize("question", [q for q in QUESTIONS if q.relevant], ids=lambda question: question.id)
@@ -563,7 +538,6 @@ def test_the_pump_kit_question_finds_the_wrong_model_and_then_a_staff_page():
 
 
 def test_once_the_guide_of_the_pw2200_is_read_its_parts_come_first():
-    """Read by this file's own means from the PDFs' sources; the lessons on PDF do it properly."""
     everything = KeywordIndex()
     everything.add((section.id, section.passage) for section in EVERY_SECTION)
     first, second = everything.search("Which pump kit fits the PW-2200?", 2)

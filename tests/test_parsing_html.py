@@ -151,22 +151,22 @@ TABLES = [
 def test_rows(kind, content, rows):
     (block,) = read(f"<table>{content}</table>").blocks
     assert (block.kind, block.rows) == ("table", rows)
-    assert block.text == "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    assert block.text == "\n".join("\t".join(row) for row in rows)
 
 
 AROUND_TABLES = [
-    ("a caption comes first", "<table><tr><td>a<td>b</tr><caption>c</caption></table>d", [*P("c"), ("table", "| a | b |"), *P("d")]),
-    ("words outside the cells", "<table>a<tr>b<td>c</td>d<td>e</tr></table>", [*P("a", "b", "d"), ("table", "| c | e |")]),
+    ("a caption comes first", "<table><tr><td>a<td>b</tr><caption>c</caption></table>d", [*P("c"), ("table", "a\tb"), *P("d")]),
+    ("words outside the cells", "<table>a<tr>b<td>c</td>d<td>e</tr></table>", [*P("a", "b", "d"), ("table", "c\te")]),
     ("a table in a cell", "<table><tr><td>a<table><tr><td>b<td>c</table>d<td>e</table>",
-     [*P("a"), ("table", "| b | c |"), *P("d", "e")]),
+     [*P("a"), ("table", "b\tc"), *P("d", "e")]),
     ("headings in cells open no section", "<table><tr><td><h2>a</h2><p>b<td>c</table>", P("a", "b", "c")),
     ("lists in cells", "<table><tr><td><ul><li>a</ul><td>b</table>", [("list_item 1", "a"), *P("b")]),
     ("one cell around the page", "<table><tr><td><p>a<p>b</table>", P("a", "b")),
-    ("one cell with words", "<table><tr><td>a</table>", [("table", "| a |")]),
+    ("one cell with words", "<table><tr><td>a</table>", [("table", "a")]),
     ("a table that says it is none", "<table role=presentation><tr><td><h2>a</h2>b</table>", [("heading 2", "a"), *P("b")]),
     ("code beside its line numbers", "<table><tr><td><pre>1\n2</pre><td><pre>a\n b</pre></table>", [("code", "1\n2"), ("code", "a\n b")]),
     ("a table in an item", "<ul><li>a<table><tr><td>b<td>c</table>d</ul>",
-     [("list_item 1", "a"), ("table", "| b | c |"), ("list_item 1", "d")]),
+     [("list_item 1", "a"), ("table", "b\tc"), ("list_item 1", "d")]),
     ("no words", "<table><tr><td> <td></table>a", P("a")),
     ("an h1 in a cell of a page", "<table><tr><td><h1>a</h1><td>b</table>", [("title", "a"), *P("b")]),
 ]  # fmt: skip
@@ -187,7 +187,7 @@ def test_headings_in_cells_open_no_section_and_stand_above_nothing():
 
 def test_the_text_is_the_blocks_with_blank_lines_between():
     parsed = read("<h1>a</h1><p>b<ul><li>c<li>d</ul><table><tr><td>e<td>f<tr><td>g<td>h</table>")
-    assert parsed.text == "a\n\nb\n\nc\n\nd\n\n| e | f |\n| g | h |"
+    assert parsed.text == "a\n\nb\n\nc\n\nd\n\ne\tf\ng\th"
     assert (parsed.body, parsed.pages, parsed.format) == (0, [], "html")
 
 
@@ -261,7 +261,7 @@ def test_ten_thousand_elements_in_each_other(tags):
     n = 10_000
     closed = "".join(f"</{tag}>" for tag in reversed(tags.split("><"))) * n
     parsed = read(f"<p>before</p>{f'<{tags}>' * n}deep{closed}<p>after")
-    assert [block.text.strip("| ") for block in parsed.blocks] == ["before", "deep", "after"]
+    assert [block.text.strip() for block in parsed.blocks] == ["before", "deep", "after"]
 
 
 def test_five_megabytes_in_seconds():
@@ -439,7 +439,7 @@ def test_spans_are_read_as_browsers_read_them(value, number):
 
 
 def test_as_lines():
-    assert as_lines([["a", ""], ["b c", "d"]]) == "| a |  |\n| b c | d |"
+    assert as_lines([["a", ""], ["b c", "d"]]) == "a\t\nb c\td"
 
 
 # --- the collection ---------------------------------------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ def test_a_table_by_fpdf2(read):
     parsed = read(typed(build))
     assert [block.kind for block in parsed.blocks] == ["paragraph", "table", "paragraph"]
     assert parsed.blocks[1].rows == rows
-    assert parsed.blocks[1].text.splitlines()[2] == "| North |  | $15 |"
+    assert parsed.blocks[1].text.splitlines()[2] == "North\t\t$15"
 
 
 # --- headings -------------------------------------------------------------------------------------------------------------------------

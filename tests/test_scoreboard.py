@@ -7,7 +7,7 @@ from evaluation_cases import at_ranks, filler, question, recorded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import labkit.evaluation.scoreboard as module
+from labkit import files
 from labkit.errors import BadArgument, LabError
 from labkit.evaluation.metrics import evaluate
 from labkit.evaluation.scoreboard import COLUMNS, Scoreboard, ScoreboardError
@@ -217,7 +217,7 @@ def test_a_failure_in_the_middle_leaves_the_old_file_and_no_litter(board, monkey
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(module.os, "replace", full)
+    monkeypatch.setattr(files.os, "replace", full)
     with pytest.raises(LabError, match="No space left on device"):
         board.put(**ROW | {"method": "another"})
     assert written(board) == before

@@ -28,6 +28,7 @@ from labkit.passages import slug
 
 _OWN_TITLE = re.compile(r"^ {0,3}#[ \t]+\S", re.MULTILINE)
 _RULE = re.compile(r"[ \t|:-]*-[ \t|:-]*")  # what parts a header from its rows in Markdown: |---|:--|
+_BETWEEN_CELLS = re.compile(r"[|\t]")  # in Markdown; in HTML and PDF as labkit reads them
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -114,13 +115,13 @@ def _shows_columns(text: str, quote: str) -> bool:
     at = text.index(quote)
     lines, row = [], 0
     for start, end in _lines(text):
-        lines.append(text[start:end].strip())
+        lines.append(text[start:end].strip(" "))
         if end <= at:
             row = len(lines)
-    if "|" not in quote and "|" not in lines[row]:
+    if not _BETWEEN_CELLS.search(quote) and not _BETWEEN_CELLS.search(lines[row]):
         return True
     first = row
-    while first and "|" in lines[first - 1]:
+    while first and _BETWEEN_CELLS.search(lines[first - 1]):
         first -= 1
     if first == row:
         return False

@@ -9,9 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -20,6 +18,7 @@ import pandas as pd
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 from labkit.evaluation.metrics import summarise, whole_k
 from labkit.evaluation.significance import interval
+from labkit.files import write_atomically
 from labkit.textfiles import bad_bytes, is_utf16, shown, without_bom
 
 COLUMNS = ("lesson", "method", "k", "questions", "hit", "low", "high", "median_words", "command")
@@ -129,25 +128,12 @@ class Scoreboard:
             if self.path.is_file() and self.path.read_bytes() == data:
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(self.path, data)
+            write_atomically(self.path, data)
         except OSError as error:
             raise LabError(
                 f"{shown(self.path)}: cannot be written ({error.strerror or error}); the file is as it was — "
                 f"check that the folder can be written to and that there is space left"
             ) from error
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """The whole file or none of it: written beside, then moved into place."""
-    handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.chmod(beside, path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
 
 
 def _order(row: dict) -> tuple[str, str]:

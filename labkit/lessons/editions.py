@@ -12,8 +12,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from labkit.files import write_atomically
 from labkit.lessons.differences import NotANotebook, cells_of
-from labkit.lessons.files import write_atomically
 from labkit.lessons.inside import is_link
 
 FILE = ".labkit-editions.json"

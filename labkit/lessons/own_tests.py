@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import LabError
+from labkit.files import write_atomically
 from labkit.lessons.answers import CORRECT, Outcome
 from labkit.lessons.comparing import kind_words, write
 from labkit.lessons.exercises import Exercise, open_blanks
-from labkit.lessons.files import write_atomically
 from labkit.lessons.texts import engine, fill
 
 SECONDS = 20.0  # for the tests on the course and all its mutants together

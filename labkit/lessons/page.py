@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 
 from labkit.errors import LabError
-from labkit.lessons.files import write_atomically
+from labkit.files import write_atomically
 from labkit.lessons.notebooks import read
 from labkit.lessons.texts import language, sentence
 

@@ -8,9 +8,9 @@ import numbers
 from collections.abc import Iterable
 from pathlib import Path
 
+from labkit.files import write_atomically
 from labkit.lessons.answers import PREDICTION_MIME, message
 from labkit.lessons.comparing import plain, write
-from labkit.lessons.files import write_atomically
 from labkit.lessons.texts import engine, fill
 
 FILE = "predictions.json"

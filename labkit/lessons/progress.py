@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from labkit.errors import LabError
+from labkit.files import write_atomically
 from labkit.lessons import catalogue, checking, inside
 from labkit.lessons import replay as replaying
 from labkit.lessons.answers import CORRECT, NOT_ATTEMPTED, NOT_YET
 from labkit.lessons.checking import STATUSES, Answer, Checked
-from labkit.lessons.files import write_atomically
 from labkit.lessons.learner_notebook import LearnerCell
 from labkit.lessons.texts import sentence
 from labkit.lessons.workfolder import STATE

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import LabError
+from labkit.files import write_atomically
 from labkit.lessons import catalogue, notebooks
-from labkit.lessons.files import write_atomically
 from labkit.lessons.rules import statuses
 from labkit.lessons.session import VARIABLE as STATE_VARIABLE
 from labkit.lessons.workfolder import STATE

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from labkit.errors import CourseNotFound, LabError
+from labkit.files import write_atomically
 from labkit.lessons import catalogue, predictions
 from labkit.lessons.answers import (
     CORRECT,
@@ -26,7 +27,6 @@ from labkit.lessons.answers import (
     show,
     watch_cells,
 )
-from labkit.lessons.files import write_atomically
 from labkit.lessons.running import error_text
 from labkit.lessons.texts import engine
 from labkit.lessons.workfolder import STATE, is_work_folder

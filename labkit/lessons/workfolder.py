@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labkit.errors import LabError
+from labkit.files import write_atomically
 from labkit.lessons import catalogue, editions
-from labkit.lessons.files import write_atomically
 
 MARKER = ".labkit-work.json"
 STATE = "state"

@@ -74,8 +74,8 @@ def grid(groups: Iterable[Sequence[Sequence[Cell]]]) -> list[list[str]]:
 
 
 def as_lines(rows: Iterable[Sequence[str]]) -> str:
-    """A table as text: a line a row, `| a | b |`."""
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    """A table as text: a line a row, a tab between two cells (so that what parts them is no word, as a Markdown table's `|` is)."""
+    return "\n".join("\t".join(row) for row in rows)
 
 
 def is_layout(table: etree._Element) -> bool:

@@ -74,7 +74,7 @@ class CollectionIndex(IndexConnection):
         update = collection_update
         documents = update.checked(documents)
         update.check_collection(self._fact("collection"), documents, self._name)
-        standing = update.standing(self._database)
+        standing = update.standing(self._ask)
         names: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "not_indexed": [], "removed": []}
         given = {(document.doc_id, document.version) for document in documents}
         for name in sorted(set(standing) - given):
@@ -98,8 +98,8 @@ class CollectionIndex(IndexConnection):
             return "unchanged" if seen.chunks else "not_indexed"
         outcome = update.read(document, self.chunker, parse, digest)
         same = seen is not None and (seen.digest, seen.labels) == (digest, update.labels_of(document))
-        if same and update.holds(self._database, seen, outcome):
-            if not update.is_unchanged(seen, document, digest):
+        if same and update.holds(self._ask, seen, outcome):
+            if not update.was_made_now(seen):
                 with self._writing() as database:
                     update.mark_read(database, seen)
             return "unchanged" if outcome.chunks else "not_indexed"
@@ -114,7 +114,7 @@ class CollectionIndex(IndexConnection):
         """What `update` would have to do, as far as files and labels tell; nothing is read but the files' bytes, and nothing is written."""
         update = collection_update
         documents = update.checked(documents)
-        standing = update.standing(self._database)
+        standing = update.standing(self._ask)
         names: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "not_indexed": [], "removed": []}
         for document in documents:
             seen = standing.pop((document.doc_id, document.version), None)

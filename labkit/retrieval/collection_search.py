@@ -24,10 +24,9 @@ from labkit.retrieval.passage_search import READERS
 from labkit.retrieval.scoring import Ask, ranked, scores, whole_k
 from labkit.retrieval.tokenizer import words
 
-_CHUNK = (
-    "chunks.id, chunks.position, chunks.start, chunks.stop, chunks.sections, chunks.pages, chunks.over_limit, chunks.context, chunks.text,"
-    " documents.doc_id, documents.version, documents.access, documents.language, documents.key"
-)
+_LISTS = ("sections", "section_starts", "pages", "page_starts")
+_CHUNK = ("id", "position", "start", "stop", "over_limit", "context", "text", *_LISTS)
+_OF_ITS_DOCUMENT = ("key", "doc_id", "version", "access", "language")
 _DOCUMENT = (
     f"key, doc_id, version, {', '.join(LABELS)}, digest, problems, page_labels,"
     " (SELECT count(*) FROM chunks WHERE document = documents.key)"
@@ -130,17 +129,17 @@ def search(ask: Ask, query: str, k: int, chosen: Filter, allowed: Callable[[str]
 
 def chunks(ask: Ask, condition: str = "1", values: tuple = ()) -> Iterator[tuple[int, Chunk]]:
     """(key of its document, chunk) for each chunk that fits the condition, by document and place."""
-    rows = ask(
-        f"SELECT {_CHUNK} FROM chunks JOIN documents ON documents.key = chunks.document WHERE {condition}"
+    columns = [*(f"chunks.{name}" for name in _CHUNK), *(f"documents.{name}" for name in _OF_ITS_DOCUMENT)]
+    for row in ask(
+        f"SELECT {', '.join(columns)} FROM chunks JOIN documents ON documents.key = chunks.document WHERE {condition}"
         " ORDER BY documents.doc_id, documents.version, chunks.position",
         values,
-    )
-    for id_, position, start, stop, sections, pages, over_limit, context, text, doc_id, version, access, language, document in rows:
-        yield document, Chunk(
-            id=id_, doc_id=doc_id, version=version, access=access, language=language, sections=tuple(json.loads(sections)),
-            start=start, end=stop, text=given_text(text), context=given_text(context), position=position,
-            pages=tuple(json.loads(pages)), over_limit=bool(over_limit),
-        )  # fmt: skip
+    ):
+        parts = dict(zip((*_CHUNK, *_OF_ITS_DOCUMENT), row, strict=True))
+        document, end = parts.pop("key"), parts.pop("stop")
+        parts |= {name: tuple(json.loads(parts[name])) for name in _LISTS}
+        parts |= {"text": given_text(parts["text"]), "context": given_text(parts["context"]), "over_limit": bool(parts["over_limit"])}
+        yield document, Chunk(end=end, **parts)
 
 
 def indexed(ask: Ask, condition: str = "1", values: tuple = ()) -> Iterator[IndexedDocument]:

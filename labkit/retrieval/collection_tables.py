@@ -36,7 +36,8 @@ CREATE TABLE documents (
     UNIQUE (doc_id, version));
 CREATE TABLE chunks (
     key INTEGER PRIMARY KEY, document INTEGER NOT NULL REFERENCES documents (key), id TEXT NOT NULL UNIQUE, position INTEGER NOT NULL,
-    start INTEGER NOT NULL, stop INTEGER NOT NULL, sections TEXT NOT NULL, pages TEXT NOT NULL, over_limit INTEGER NOT NULL,
+    start INTEGER NOT NULL, stop INTEGER NOT NULL, sections TEXT NOT NULL, section_starts TEXT NOT NULL, pages TEXT NOT NULL,
+    page_starts TEXT NOT NULL, over_limit INTEGER NOT NULL,
     context TEXT NOT NULL, text NOT NULL, searchable TEXT NOT NULL);
 CREATE INDEX chunks_of_document ON chunks (document, position);
 """

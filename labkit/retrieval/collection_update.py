@@ -23,6 +23,7 @@ from labkit.retrieval.collection_tables import LABELS, inverted, readers_of
 from labkit.retrieval.connection import stored_text
 from labkit.retrieval.cutting import Chunker
 from labkit.retrieval.made_by import made_by
+from labkit.retrieval.scoring import Ask
 from labkit.retrieval.tokenizer import searchable
 
 Parse = Callable[[Document], ParsedDocument]
@@ -84,11 +85,12 @@ def check_collection(known: str, documents: Sequence[Document], file: str) -> No
         )
 
 
-def standing(database: sqlite3.Connection) -> dict[tuple[str, str], Seen]:
+def standing(ask: Ask) -> dict[tuple[str, str], Seen]:
     """What the index holds, by document id and version."""
-    rows = database.execute(
+    rows = ask(
         f"SELECT doc_id, version, key, digest, made_by, problems, (SELECT count(*) FROM chunks WHERE document = documents.key),"
-        f" {', '.join(LABELS)} FROM documents"
+        f" {', '.join(LABELS)} FROM documents",
+        (),
     )
     return {(row[0], row[1]): Seen(row[2], row[3], row[4], tuple(row[7:]), row[5], row[6]) for row in rows}
 
@@ -110,7 +112,12 @@ def labels_of(document: Document) -> tuple:
 
 def is_unchanged(seen: Seen | None, document: Document, digest: str) -> bool:
     """Whether what the index holds of a document is what reading it again would give. A file that cannot be read is tried each time."""
-    return seen is not None and digest != "" and (seen.digest, seen.made_by, seen.labels) == (digest, made_by(), labels_of(document))
+    return seen is not None and digest != "" and was_made_now(seen) and (seen.digest, seen.labels) == (digest, labels_of(document))
+
+
+def was_made_now(seen: Seen) -> bool:
+    """Whether what reads and cuts now is what read and cut it then."""
+    return seen.made_by == made_by()
 
 
 def read(document: Document, chunker: Chunker, parse: Parse, digest: str) -> Read:
@@ -139,15 +146,15 @@ def read(document: Document, chunker: Chunker, parse: Parse, digest: str) -> Rea
     return Read(digest, chunks, problems, labels)
 
 
-def holds(database: sqlite3.Connection, seen: Seen, outcome: Read) -> bool:
+def holds(ask: Ask, seen: Seen, outcome: Read) -> bool:
     """Whether the index holds the very chunks and problems of this outcome already."""
     names = ", ".join(_CHUNK)
-    rows = database.execute(f"SELECT {names} FROM chunks WHERE document = ? ORDER BY position", (seen.key,)).fetchall()
-    (labels,) = database.execute("SELECT page_labels FROM documents WHERE key = ?", (seen.key,)).fetchone()
+    rows = ask(f"SELECT {names} FROM chunks WHERE document = ? ORDER BY position", (seen.key,))
+    labels = ask("SELECT page_labels FROM documents WHERE key = ?", (seen.key,))
     return (rows, seen.problems, labels) == (
         [_chunk_row(position, chunk) for position, chunk in enumerate(outcome.chunks)],
         _problems(outcome),
-        json.dumps(outcome.page_labels),
+        [(json.dumps(outcome.page_labels),)],
     )
 
 
@@ -171,13 +178,17 @@ def put(database: sqlite3.Connection, document: Document, outcome: Read) -> None
             database.execute(f"INSERT INTO {inverted(reader)} (rowid, searchable) VALUES (?, ?)", (key, values["searchable"]))
 
 
-_CHUNK = ("id", "position", "start", "stop", "sections", "pages", "over_limit", "context", "text", "searchable")
+_CHUNK = (
+    "id", "position", "start", "stop", "sections", "section_starts", "pages", "page_starts", "over_limit", "context", "text", "searchable",
+)  # fmt: skip
 
 
 def _chunk_row(position: int, chunk: Passage) -> tuple:
+    """The values of _CHUNK. A passage that is no Chunk has no pages, and does not say where in it a section begins."""
+    lists = (chunk.sections, *(getattr(chunk, name, ()) for name in ("section_starts", "pages", "page_starts")))
     return (
-        chunk.id, position, chunk.start, chunk.end, json.dumps(chunk.sections), json.dumps(getattr(chunk, "pages", ())),
-        int(getattr(chunk, "over_limit", False)), stored_text(chunk.context), stored_text(chunk.text), searchable(chunk.passage),
+        chunk.id, position, chunk.start, chunk.end, *map(json.dumps, lists), int(getattr(chunk, "over_limit", False)),
+        stored_text(chunk.context), stored_text(chunk.text), searchable(chunk.passage),
     )  # fmt: skip
 
 

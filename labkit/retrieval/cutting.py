@@ -93,7 +93,7 @@ def chunker_of(given: object = None, **parameters: int) -> Chunker:
     if isinstance(given, partial) and not given.args:
         given, parameters = given.func, given.keywords | parameters
     if given is None or isinstance(given, str):
-        name, written = _read(given or "by_structure")
+        name, written = _read("by_structure" if given is None else given)
         if name not in CHUNKERS:
             raise BadArgument(f"there is no chunker {given!r} — there are {', '.join(CHUNKERS)}, or give a function of your own")
         return _named(name, written | parameters)

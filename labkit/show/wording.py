@@ -1,4 +1,4 @@
-"""The words in pictures, apart from their drawing, so that an edition in another language is one more file beside texts/en.toml."""
+"""The words in pictures, apart from their drawing, so that an edition in another language is one more set of files beside texts/en*.toml."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pathlib import Path
 
 @cache
 def _texts(language: str) -> dict[str, dict[str, str]]:
-    return tomllib.loads((Path(__file__).parent / "texts" / f"{language}.toml").read_text(encoding="utf-8"))
+    files = sorted((Path(__file__).parent / "texts").glob(f"{language}*.toml"))
+    return {figure: parts for file in files for figure, parts in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 
 def say(key: str, /, **values: object) -> str:
