@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 
 import pytest
@@ -13,7 +14,8 @@ from small_course import ROWS, answer, cell, cells, course, learner, notebook
 
 from labkit import cli
 from labkit.lessons import catalogue
-from labkit.lessons.differences import NotANotebook, cells_of, compare_notebooks, line_counts, line_diff, lines_of, with_lf
+from labkit.lessons.differences import cells_of, compare_notebooks, line_counts, line_diff, lines_of, with_lf
+from labkit.lessons.learner_notebook import NotANotebook
 from labkit.show.tables import display_width
 
 A, B, C = cell("a", "x = 1"), cell("b", "y = 2"), cell("c", "z = 3\nprint(z)")
@@ -25,6 +27,10 @@ def keys(found) -> dict:
         "gone": [each.key for each in found.gone], "doubled": list(found.doubled), "moved": list(found.moved),
         "results": list(found.results),
     }  # fmt: skip
+
+
+def no_id(one):
+    return {key: value for key, value in one.items() if key != "id"}
 
 
 ROWS_OF_CELLS = [
@@ -43,7 +49,18 @@ ROWS_OF_CELLS = [
     ("results", [cell("a", "x = 1", outputs=answer("correct")), B], [A, B], {"results": ["a"]}),
     ("no ids, the same", [{**A, "id": None}, {**B, "id": ""}], [{**A, "id": None}, {**B, "id": None}], {}),
     ("no ids, one edited", [{**cell("a", "new"), "id": None}, {**B, "id": None}], [{**A, "id": None}, {**B, "id": None}],
-     {"added": ["cell 1"], "gone": ["cell 1"]}),
+     {"changed": ["cell 1"]}),
+    ("an older tool took the ids away", [no_id(A), no_id(cell("b", "y = 3")), no_id(C)], [A, B, C], {"changed": ["b"]}),
+    ("... and the learner put a cell in", [no_id(A), no_id(cell("", "mine")), no_id(B), no_id(C)], [A, B, C], {"gone": ["cell 2"]}),
+    ("... and took one out", [no_id(A), no_id(C)], [A, B, C], {"added": ["b"]}),
+    ("... and moved one", [no_id(C), no_id(A), no_id(B)], [A, B, C], {"moved": ["c"]}),
+    ("... and the first and the last are edited", [no_id(cell("", "one")), no_id(B), no_id(cell("", "two"))], [A, B, C],
+     {"changed": ["a", "c"]}),
+    ("another tool gave ids anew", [cell("1f", "x = 1"), cell("2e", "y = 3"), cell("3d", "z = 3\nprint(z)")], [A, B, C],
+     {"changed": ["b"]}),
+    ("nothing in common", [cell("1f", "p"), cell("2e", "q")], [A, B], {"added": ["a", "b"], "gone": ["1f", "2e"]}),
+    ("only the learner's cell lacks an id", [A, no_id(cell("", "mine")), C], [A, B, C], {"changed": ["b"]}),
+    ("another cell in the place of a named one", [A, cell("mine", "m"), C], [A, B, C], {"added": ["b"], "gone": ["mine"]}),
     ("an id like ours for a double", [A, A, cell("a (2)", "x")], [A], {"gone": ["a (2)", "a (2) (2)"]}),
     ("nothing left", [], [A], {"added": ["a"]}),
 ]  # fmt: skip
@@ -92,6 +109,7 @@ def test_results_are_compared_by_what_they_say(one, other, same):
 @pytest.mark.parametrize("data, said", [
     (b"", "empty"), (b"\r\n", "empty"), (b"{", "no JSON"), (b"\xff\xfe{", "no JSON"), (b"null", "no cells"), (b'"x"', "no cells"),
     (b"[" * 200_000, "no JSON"), (b"1" * 10_000, "no JSON"), (b'{"cells": {"a": 1}}', "no cells"), (b'{"cells": [null]}', "no cells"),
+    (b'{"worksheets": [{"cells": []}], "nbformat": 3}', "nbformat 3"), (b'{"worksheets": 1}', "no cells"),
     (b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> x\n", "merge conflict"), (b"x\n=======\n", "no JSON"),
 ])  # fmt: skip
 def test_what_is_no_notebook(data, said):
@@ -110,11 +128,13 @@ def test_every_cell_is_accounted_for_once(old, new):
     before, after = [each.key for each in cells_of(one)], [each.key for each in cells_of(two)]
     assert len(set(before)) == len(before) == len(old)
     gone, added = {each.key for each in found.gone}, {each.key for each in found.added}
-    assert Counter(key for key in before if key not in gone) == Counter(key for key in after if key not in added)
+    assert gone <= set(before) and added <= set(after) and len(before) - len(gone) == len(after) - len(added)
+    if set(before) & set(after):
+        assert Counter(key for key in before if key not in gone) == Counter(key for key in after if key not in added)
+        stay = [key for key in after if key not in added and key not in found.moved]
+        assert stay == [key for key in before if key not in gone and key not in found.moved]
     assert {*found.moved, *(each.key for each in found.changed), *found.results} <= set(after) - added
     assert set(found.doubled) <= gone
-    stay = [key for key in after if key not in added and key not in found.moved]
-    assert stay == [key for key in before if key not in gone and key not in found.moved]
     assert compare_notebooks(one, one).same and found.same == (keys(found) | {"results": []} == keys(compare_notebooks(one, one)))
 
 
@@ -128,6 +148,14 @@ def test_any_bytes_are_a_notebook_or_said_not_to_be(data):
         assert str(error)
     else:
         assert found.same and not found.results
+
+
+def test_twenty_thousand_cells_with_one_id_are_told_apart_at_once():
+    many = [cell("same", f"x = {number}") for number in range(20_000)]
+    began = time.monotonic()
+    found = compare_notebooks(notebook(*many, B), notebook(A, B))
+    assert time.monotonic() - began < 5
+    assert len(found.gone) == 20_000 and found.gone[-1].key == "same (20000)"
 
 
 # text

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
     ["errors"],
     ["course", "dates", "files", "passages"],
-    ["textfiles"],
+    ["textfiles", "jsonshape"],
     ["csvtable"],
     ["collection", "questions"],
     ["sections"],
@@ -24,6 +24,8 @@ LEVELS = [
     ["show"],
     ["lessons"],
     ["doctor"],
+    ["cli_printing"],
+    ["cli_places"],
     ["cli_lessons"],
     ["cli_classroom"],
     ["cli_reading"],

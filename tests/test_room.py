@@ -118,13 +118,12 @@ def test_of_doubled_cells_the_last_counts_and_a_lost_one_was_never_checked(demo_
     assert counts(row_of(tmp_path, "a")) == (1, 0, 2, 0)
 
 
-def test_the_courses_own_solution_is_marked_and_its_sample_guesses_do_not_count(demo_course, tmp_path):
-    sample = catalogue.row("90").predictions()["twice"].sample
-    learner(tmp_path / "laid", demo_course, **solutions(), twice=sample)
-    learner(tmp_path / "own", demo_course, **(solutions() | {"rarity": ("my own", CORRECT)}), twice=sample)
+def test_the_courses_own_solution_is_marked(demo_course, tmp_path):
+    learner(tmp_path / "laid", demo_course, **solutions())
+    learner(tmp_path / "own", demo_course, **(solutions() | {"rarity": ("my own", CORRECT)}), twice=1.5)
     laid, own = room.room(tmp_path)
     assert (laid.correct, laid.given, laid.guesses) == (3, 3, {})
-    assert (own.correct, own.given, own.guesses) == (3, 2, {("90", "twice"): sample})
+    assert (own.correct, own.given, own.guesses) == (3, 2, {("90", "twice"): 1.5})
 
 
 def test_guesses_that_were_written_down_count_without_a_notebooks_outputs(demo_course, tmp_path):

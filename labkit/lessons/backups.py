@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from labkit.errors import LabError
-from labkit.lessons.inside import NotInside, check_name, found_at, is_link, place
+from labkit.lessons.inside import NotInside, check_name, found_at, is_link, json_in, place
 from labkit.lessons.texts import sentence
 
 RECORD, BEFORE = "backup.json", "before"
 COPYING, CHANGING, DONE, TAKEN_BACK = "copying", "changing", "done", "taken back"
-_NAME = re.compile(r"(\d{4,9})-")
+_NAME = re.compile(r"([0-9]{4,200})-")
 
 
 class BackupError(LabError):
@@ -91,10 +91,10 @@ def numbered(folder: Path) -> dict[int, Path]:
     if not folder.is_dir():
         return {}
     found = {}
-    for each in folder.iterdir():
+    for each in sorted(folder.iterdir(), key=lambda path: (len(path.name), path.name)):
         match = _NAME.match(each.name)
         if match and each.is_dir() and not is_link(each):
-            found[int(match[1])] = each
+            found.setdefault(int(match[1]), each)  # somebody's copy of a backup has a longer name
     return dict(sorted(found.items()))
 
 
@@ -124,21 +124,29 @@ def as_json(backup: Backup) -> bytes:
 def read(folder: Path) -> Backup:
     """The backup in `folder`. Raises BackupError where its record is missing, damaged, or names a file outside the learner's folder."""
     try:
-        if is_link(folder / RECORD):
-            raise ValueError("a link")
-        data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        data = json_in(folder, RECORD)
         files = tuple(
-            FileChange(check_name(each["name"]), Copy(**each["before"]) if each["before"] else None, each["after"])
-            for each in data["files"]
+            FileChange(check_name(each["name"]), _copy(each["before"]), _of(each["after"], str, None)) for each in data["files"]
         )
         datetime.strptime(data["when"], _WHEN)
         return Backup(
-            number=int(data["number"]), when=data["when"], what=str(data["what"]), lesson=data["lesson"], undoes=data["undoes"],
-            token=check_name(data["token"]), status=str(data["status"]), files=files,
+            number=_of(data["number"], int), when=data["when"], what=_of(data["what"], str), lesson=_of(data["lesson"], str, None),
+            undoes=_of(data["undoes"], int, None), token=check_name(data["token"]), status=_of(data["status"], str), files=files,
             folders=tuple(check_name(each) for each in data["folders"]), folder=folder,
         )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, LabError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, LabError):
         raise BackupError(sentence("tools", "backups.damaged", name=folder.name)) from None
+
+
+def _copy(data: dict | None) -> Copy | None:
+    return None if data is None else Copy(_of(data["digest"], str), _of(data["size"], int), _of(data["mode"], int) & 0o777)
+
+
+def _of(value, *kinds):
+    """The value, where it is of one of these kinds (None stands for itself); ValueError otherwise."""
+    if (value is None and None in kinds) or type(value) in kinds:
+        return value
+    raise ValueError(f"{value!r} does not belong there")
 
 
 def listed(work: Path) -> tuple[list[Backup], list[str]]:

@@ -21,9 +21,8 @@ from labkit.errors import LabError
 from labkit.lessons import catalogue, inside
 from labkit.lessons import replay as replaying
 from labkit.lessons.answers import CORRECT, NOT_ATTEMPTED, NOT_YET
-from labkit.lessons.differences import NotANotebook
 from labkit.lessons.exercises import open_blanks
-from labkit.lessons.learner_notebook import LearnerCell, made_in, read_cells
+from labkit.lessons.learner_notebook import LearnerCell, NotANotebook, made_in, read_cells
 from labkit.lessons.replay import ENDED, ENDLESS, FAILED, NOT_RUN, Ran
 from labkit.lessons.texts import engine, sentence
 from labkit.lessons.workfolder import MARKER

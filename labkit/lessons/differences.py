@@ -1,6 +1,7 @@
 """What differs between two editions of a notebook, cell by cell, and between two text files, line by line.
 
-Cells are matched by their id, so a cell that was moved or surrounded by new ones is still the same cell. A cell counts as changed where
+Cells are matched by their id, so a cell that was moved or surrounded by new ones is still the same cell. Where ids are missing (an older
+tool saved the notebook), the same source makes the same cell, and then the same place between such cells. A cell counts as changed where
 its source or its type differs. Recorded results are compared apart from that, since they follow from the sources. CRLF or LF makes no
 difference anywhere.
 """
@@ -8,23 +9,15 @@ difference anywhere.
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 
-from labkit.errors import LabError
 from labkit.lessons.answers import ANSWER_MIME
-from labkit.lessons.texts import sentence
-
-_CONFLICT = re.compile(rb"^(<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
+from labkit.lessons.learner_notebook import parse
 
 _MOST = 4_000_000  # pairs of lines that are compared one by one
-
-
-class NotANotebook(LabError):
-    """Bytes that are no notebook; the message is one clause that says what they are instead."""
 
 
 @dataclass(frozen=True)
@@ -81,49 +74,25 @@ class NotebookDifference:
 
 
 def cells_of(data: bytes) -> list[Cell]:
-    """The cells of a notebook's bytes, in order. Raises NotANotebook: empty, not UTF-8, not JSON, a merge conflict, no list of cells."""
-    if not data.strip():
-        raise NotANotebook(sentence("tools", "notebook.empty"))
-    try:
-        found = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        key = "conflict" if len(set(_CONFLICT.findall(data))) > 1 else "not_json"
-        raise NotANotebook(sentence("tools", f"notebook.{key}")) from None
-    cells = found.get("cells") if isinstance(found, dict) else None
-    if not isinstance(cells, list) or not all(isinstance(each, dict) for each in cells):
-        raise NotANotebook(sentence("tools", "notebook.no_cells"))
-    used: set[str] = set()
-    made = []
-    for number, each in enumerate(cells, start=1):
-        name = each.get("id")
-        name = name if isinstance(name, str) and name else ""
-        key = _free(name or f"cell {number}", used)
-        outputs = each.get("outputs") if isinstance(each.get("outputs"), list) else []
-        metadata = each.get("metadata") if isinstance(each.get("metadata"), dict) else {}
-        tags = metadata.get("tags") if isinstance(metadata.get("tags"), list) else []
-        made.append(
-            Cell(
-                key, name, str(each.get("cell_type", "")), _text(each.get("source")), _answer(outputs), _results(outputs),
-                tuple(tag for tag in tags if isinstance(tag, str)),
-            )
-        )  # fmt: skip
-    return made
+    """The cells of a notebook's bytes, in order. Raises NotANotebook (see `learner_notebook.parse`)."""
+    used: dict[str, int] = {}
+    return [
+        Cell(
+            _free(each.id or f"cell {each.place}", used), each.id, each.kind, each.source.rstrip("\n"),
+            _answer(each.outputs), _results(each.outputs), each.tags,
+        )
+        for each in parse(data)
+    ]  # fmt: skip
 
 
-def _free(key: str, used: set[str]) -> str:
-    """The key, or '<key> (2)', '<key> (3)', … where it is taken."""
-    free, number = key, 1
+def _free(key: str, used: dict[str, int]) -> str:
+    """The key, or '<key> (2)', '<key> (3)', … where it is taken; `used`: key -> how often it was asked for."""
+    free = key
     while free in used:
-        number += 1
-        free = f"{key} ({number})"
-    used.add(free)
+        used[key] += 1
+        free = f"{key} ({used[key]})"
+    used[free] = 1
     return free
-
-
-def _text(value: object) -> str:
-    """A source or a text as one string: LF, no line ends at its end."""
-    joined = "".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
-    return joined.replace("\r\n", "\n").rstrip("\n")
 
 
 def _answer(outputs: Sequence) -> str | None:
@@ -189,20 +158,53 @@ def compare_cells(old: Sequence[Cell], new: Sequence[Cell]) -> NotebookDifferenc
 
 
 def _pairs(old: Sequence[Cell], new: Sequence[Cell]) -> list[tuple[str, str]]:
-    """(key in old, key in new) of the cells that are the same cell, in the order of old: by id, and without an id by source."""
-    by_id = {each.key for each in new if each.id}
+    """(key in old, key in new) of the cells that are the same cell, in the order of old."""
+    pairs = _by_id(old, new)
+    nameless = not pairs and _much_in_common(old, new)  # another tool gave all the ids anew
+    free = {each.key: each for each in new if each.key not in pairs.values()}
     by_source: dict[tuple[str, str], list[str]] = {}
-    for each in new:
-        if not each.id:
-            by_source.setdefault((each.kind, each.source), []).append(each.key)
-    pairs = []
+    for each in free.values():
+        by_source.setdefault((each.kind, each.source), []).append(each.key)
     for each in old:
-        if each.id:
-            if each.key in by_id:
-                pairs.append((each.key, each.key))
-        elif by_source.get((each.kind, each.source)):
-            pairs.append((each.key, by_source[each.kind, each.source].pop(0)))
-    return pairs
+        same = by_source.get((each.kind, each.source)) if each.key not in pairs else None
+        if same and (nameless or not each.id or not free[same[0]].id):
+            pairs[each.key] = same.pop(0)
+    pairs |= _between(old, new, pairs, nameless)
+    return [(each.key, pairs[each.key]) for each in old if each.key in pairs]
+
+
+def _by_id(old: Sequence[Cell], new: Sequence[Cell]) -> dict[str, str]:
+    by_id = {each.key for each in new if each.id}
+    return {each.key: each.key for each in old if each.id and each.key in by_id}
+
+
+def _much_in_common(old: Sequence[Cell], new: Sequence[Cell]) -> bool:
+    common = Counter(each.source for each in old if each.source) & Counter(each.source for each in new if each.source)
+    return 2 * common.total() >= max(len(old), len(new), 2)
+
+
+def _between(old: Sequence[Cell], new: Sequence[Cell], pairs: Mapping[str, str], nameless: bool) -> dict[str, str]:
+    """Cells without an id that stand between the same two neighbours in both, as many of them and of the same kinds: changed ones."""
+    theirs = {two: one for one, two in pairs.items()}
+    gaps: dict[str, list[Cell]] = {}
+    before = ""
+    for each in new:
+        if each.key in theirs:
+            before = theirs[each.key]
+        else:
+            gaps.setdefault(before, []).append(each)
+    found: dict[str, str] = {}
+    before, gap = "", []
+    for each in [*old, None]:
+        if each is not None and each.key not in pairs:
+            gap.append(each)
+            continue
+        other = gaps.get(before, [])
+        unnamed = nameless or not any(one.id for one in gap) or not any(one.id for one in other)
+        if unnamed and [one.kind for one in gap] == [one.kind for one in other]:
+            found |= {one.key: two.key for one, two in zip(gap, other, strict=True)}
+        before, gap = each.key if each is not None else "", []
+    return found
 
 
 def _moved(pairs: Sequence[tuple[str, str]], order: Sequence[str]) -> tuple[str, ...]:
@@ -236,10 +238,8 @@ def line_counts(old: bytes, new: bytes) -> tuple[int, int] | None:
     before, after = lines_of(old), lines_of(new)
     if before is None or after is None:
         return None
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    before, after = before[start:], after[start:]
+    start, end = _ends(before, after)
+    before, after = before[start : len(before) - end], after[start : len(after) - end]
     if len(before) * len(after) > _MOST:  # two long tables with little in common: count the lines, wherever they stand
         old_lines, new_lines = Counter(before), Counter(after)
         return (new_lines - old_lines).total(), (old_lines - new_lines).total()
@@ -250,12 +250,29 @@ def line_counts(old: bytes, new: bytes) -> tuple[int, int] | None:
     return added, removed
 
 
+def _ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines the two have in common at their beginning, and behind that at their end."""
+    most = min(len(old), len(new))
+    start = next((place for place in range(most) if old[place] != new[place]), most)
+    end = next((place for place in range(most - start) if old[-1 - place] != new[-1 - place]), most - start)
+    return start, end
+
+
 def line_diff(old: str, new: str, context: int = 1) -> list[str]:
     """Two texts as a diff: '- ', '+ ' and '  ' before each line, '…' where lines are left out."""
     return list(_hunks(old.split("\n") if old else [], new.split("\n") if new else [], context))
 
 
 def _hunks(old: Sequence[str], new: Sequence[str], context: int) -> Iterator[str]:
+    start, end = _ends(old, new)
+    if (len(old) - start - end) * (len(new) - start - end) > _MOST:  # too long to look for lines in common
+        before, after = old[max(0, start - context) : start], old[len(old) - end : len(old) - end + context]
+        yield from ["…"] if start > context else []
+        yield from (f"  {line}".rstrip() for line in before)
+        yield from (f"- {line}".rstrip() for line in old[start : len(old) - end])
+        yield from (f"+ {line}".rstrip() for line in new[start : len(new) - end])
+        yield from (f"  {line}".rstrip() for line in after)
+        return
     for number, line in enumerate(unified_diff(list(old), list(new), lineterm="", n=context)):
         if number < 2:
             continue  # the two lines with file names

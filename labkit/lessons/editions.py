@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labkit.files import write_atomically
-from labkit.lessons.differences import NotANotebook, cells_of
-from labkit.lessons.inside import is_link
+from labkit.lessons.differences import cells_of
+from labkit.lessons.inside import json_in
+from labkit.lessons.learner_notebook import NotANotebook
 
 FILE = ".labkit-editions.json"
 
@@ -52,11 +53,7 @@ def note(work: Path, number: str, data: bytes) -> None:
 
 
 def _read(work: Path) -> dict:
-    path = work / FILE
-    try:
-        found = json.loads(path.read_text(encoding="utf-8")) if not is_link(path) else {}
-    except (OSError, ValueError, RecursionError):
-        return {}
+    found = json_in(work, FILE)
     return found if isinstance(found, dict) else {}
 
 

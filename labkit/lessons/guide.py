@@ -17,10 +17,9 @@ from pathlib import Path
 from labkit.errors import LabError
 from labkit.files import write_atomically
 from labkit.lessons import catalogue, texts
-from labkit.lessons.differences import NotANotebook
 from labkit.lessons.exercises import Exercise, FunctionExercise
 from labkit.lessons.inside import names_in
-from labkit.lessons.learner_notebook import read_cells
+from labkit.lessons.learner_notebook import NotANotebook, read_cells
 from labkit.lessons.lint import judged, outcome_of
 from labkit.lessons.workfolder import STATE
 

@@ -7,6 +7,7 @@ following it, so that nothing elsewhere on the machine is read, written or taken
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
 from dataclasses import dataclass
@@ -82,6 +83,18 @@ def look(folder: Path, name: str) -> Found | None:
         return found_at(path)
     except OSError as error:
         raise LabError(sentence("tools", "inside.unreadable", name=f"{folder.name}/{name}", reason=error.strerror)) from None
+
+
+def json_in(folder: Path, name: str) -> object:
+    """What a JSON file of a folder holds; None where it is missing, a link, a pipe, too large, no text, or no JSON.
+
+    For labkit's own small files, which anybody may have changed: whoever asks goes on without.
+    """
+    try:
+        found = look(folder, name)
+        return None if found is None or found.content is None else json.loads(found.content.decode("utf-8-sig"))
+    except (LabError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def found_at(path: Path) -> Found:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.lessons import catalogue, inside
-from labkit.lessons.differences import NotANotebook, NotebookDifference, compare_notebooks, line_counts, line_diff, lines_of
+from labkit.lessons.differences import NotebookDifference, compare_notebooks, line_counts, line_diff, lines_of
+from labkit.lessons.learner_notebook import NotANotebook
 from labkit.lessons.reset import files_that_lessons_make, snapshot_of
 from labkit.lessons.texts import sentence
 from labkit.lessons.workfolder import STATE

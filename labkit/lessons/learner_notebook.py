@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from labkit.errors import LabError
 from labkit.lessons.answers import digest
-from labkit.lessons.differences import NotANotebook
 from labkit.lessons.inside import NotInside, is_link, place
 from labkit.lessons.texts import sentence
 
@@ -24,10 +24,14 @@ LARGEST = 16 * 1024 * 1024  # bytes; a lesson's notebook with all its pictures h
 _CONFLICT = re.compile(rb"^(<{7}|={7}|>{7})(?: |\r?$)", re.MULTILINE)
 
 
+class NotANotebook(LabError):
+    """Bytes that are no notebook; the message is one clause that says what they are instead."""
+
+
 @dataclass(frozen=True)
 class LearnerCell:
     """One cell. `place` is 1-based, from the top, over all cells; `count` is the number that JupyterLab shows in front of it, None where it
-    was not run since it was opened. `outputs` are the raw ones, of whatever type: look before you use them."""
+    was not run since it was opened. `outputs` are the raw ones, of whatever type: look before you use them. `source` has LF throughout."""
 
     place: int
     id: str
@@ -35,6 +39,7 @@ class LearnerCell:
     source: str
     outputs: list = field(default_factory=list, repr=False, compare=False)
     count: int | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def is_code(self) -> bool:
@@ -93,7 +98,10 @@ def _linked(folder: Path, name: str) -> bool:
 
 
 def parse(data: bytes) -> tuple[LearnerCell, ...]:
-    """The cells in a notebook's bytes. Raises NotANotebook."""
+    """The cells in a notebook's bytes, in order.
+
+    Raises NotANotebook: empty, not UTF-8, no JSON, a merge conflict, the form of before 2015 (nbformat 3), no list of cells.
+    """
     if not data.strip():
         raise NotANotebook(sentence("tools", "notebook.empty"))
     try:
@@ -103,12 +111,15 @@ def parse(data: bytes) -> tuple[LearnerCell, ...]:
         raise NotANotebook(sentence("tools", f"notebook.{key}")) from None
     cells = found.get("cells") if isinstance(found, dict) else None
     if not isinstance(cells, list) or not all(isinstance(each, dict) for each in cells):
-        raise NotANotebook(sentence("tools", "notebook.no_cells"))
+        old = isinstance(found, dict) and cells is None and isinstance(found.get("worksheets"), list)
+        raise NotANotebook(sentence("tools", "notebook.old" if old else "notebook.no_cells"))
     return tuple(_cell(number, each) for number, each in enumerate(cells, start=1))
 
 
 def _cell(number: int, raw: Mapping) -> LearnerCell:
     id_, source, outputs, count = raw.get("id"), raw.get("source"), raw.get("outputs"), raw.get("execution_count")
+    metadata = raw.get("metadata")
+    tags = metadata.get("tags") if isinstance(metadata, dict) else None
     if isinstance(source, list):
         source = "".join(each for each in source if isinstance(each, str))
     return LearnerCell(
@@ -118,6 +129,7 @@ def _cell(number: int, raw: Mapping) -> LearnerCell:
         source.replace("\r\n", "\n") if isinstance(source, str) else "",
         outputs if isinstance(outputs, list) else [],
         count if isinstance(count, int) and not isinstance(count, bool) else None,
+        tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
     )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from pathlib import Path
-
-import nbformat
+from typing import TYPE_CHECKING
 
 from labkit.errors import LabError
+
+if TYPE_CHECKING:  # it takes a second or two to import: only where a notebook is read whole
+    import nbformat
 
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
 EXERCISE, PREDICTION, DEPENDS = "exercise", "prediction", "depends-on-exercise"
@@ -20,6 +22,8 @@ class NotebookError(LabError):
 
 def read(path: Path) -> nbformat.NotebookNode:
     """The notebook at `path`. Raises NotebookError that names it."""
+    import nbformat
+
     try:
         notebook = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
         nbformat.validate(notebook)
@@ -35,6 +39,8 @@ def written(notebook: nbformat.NotebookNode) -> str:
 
     The same notebook gives the same text, whoever saved it, so that a diff shows only what changed.
     """
+    import nbformat
+
     clean = nbformat.from_dict(copy.deepcopy(notebook))
     clean.metadata = nbformat.from_dict(KERNEL)
     clean.nbformat, clean.nbformat_minor = 4, 5

@@ -11,6 +11,7 @@ from pathlib import Path
 from labkit.files import write_atomically
 from labkit.lessons.answers import PREDICTION_MIME, message
 from labkit.lessons.comparing import plain, write
+from labkit.lessons.inside import json_in
 from labkit.lessons.texts import engine, fill
 
 FILE = "predictions.json"
@@ -45,11 +46,6 @@ class Prediction:
 
     def __repr__(self) -> str:
         return f"Prediction({self.name!r})"
-
-    @property
-    def solution(self) -> str:
-        """The cell with the sample guess in it."""
-        return self.stub.replace("...", repr(self.sample), 1)
 
     def fault(self, guess: object) -> str | None:
         """What is wrong with the form of a guess; None for one that can stand, right or not."""
@@ -106,10 +102,7 @@ def _data(prediction: Prediction, lesson: str, status: str, guess: object) -> di
 
 def read(folder: Path) -> dict:
     """All stored guesses of a work folder: {lesson: {prediction: guess}}. A file that cannot be read counts as empty."""
-    try:
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
+    found = json_in(folder, FILE)
     if not isinstance(found, dict):
         return {}
     return {number: dict(guesses) for number, guesses in found.items() if isinstance(guesses, dict)}

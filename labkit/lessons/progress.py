@@ -162,10 +162,7 @@ def _digest_of(files: Iterable[Path], top: Path) -> str:
 
 def _kept(work: Path) -> dict[str, dict]:
     """What the file holds, where it is one of ours; nothing otherwise."""
-    try:
-        found = json.loads(inside.look(work, CACHE).content)
-    except (LabError, AttributeError, TypeError, ValueError, RecursionError):
-        return {}
+    found = inside.json_in(work, CACHE)
     if not isinstance(found, dict) or found.get("form") != _FORM or not isinstance(found.get("lessons"), dict):
         return {}
     return {number: held for number, held in found["lessons"].items() if isinstance(held, dict)}

@@ -15,10 +15,11 @@ from pathlib import Path
 from labkit.errors import LabError
 from labkit.lessons import catalogue, editions, inside
 from labkit.lessons.backups import Backup
-from labkit.lessons.differences import NotANotebook, NotebookDifference, cells_of, compare_notebooks, line_counts, with_lf
+from labkit.lessons.differences import NotebookDifference, cells_of, compare_notebooks, line_counts, with_lf
 from labkit.lessons.disk import Disk
 from labkit.lessons.inside import Found
 from labkit.lessons.journal import DISK, Step, carry_out
+from labkit.lessons.learner_notebook import NotANotebook
 from labkit.lessons.texts import sentence
 from labkit.lessons.workfolder import MARKER, STATE, WorkFolderError, is_work_folder
 

@@ -24,9 +24,8 @@ from pathlib import Path
 from labkit.errors import BadArgument, LabError
 from labkit.lessons import catalogue
 from labkit.lessons.answers import ANSWER_MIME, CORRECT, NOT_ATTEMPTED, NOT_YET, PREDICTION_MIME, digest
-from labkit.lessons.differences import NotANotebook
 from labkit.lessons.inside import is_link
-from labkit.lessons.learner_notebook import LearnerCell, parse, read_bytes
+from labkit.lessons.learner_notebook import LearnerCell, NotANotebook, parse, read_bytes
 from labkit.lessons.predictions import FILE as GUESSES
 from labkit.lessons.predictions import Prediction
 from labkit.lessons.texts import sentence
@@ -123,8 +122,7 @@ class _Lessons:
                 self.predictions[row.number] = row.predictions()
             except LabError:  # a lesson that is not written yet
                 self.exercises[row.number], self.predictions[row.number] = {}, {}
-            own = [*self.exercises[row.number].values(), *self.predictions[row.number].values()]
-            self.solutions[row.number] = {each.name: digest(each.solution) for each in own}
+            self.solutions[row.number] = {name: digest(each.solution) for name, each in self.exercises[row.number].items()}
         self._untouched: dict[bytes, int] = {}
 
     def cells(self, data: bytes) -> tuple[LearnerCell, ...] | None:
@@ -230,7 +228,7 @@ def _learner(name: str, work: Path, faults: tuple[str, ...], lessons: _Lessons) 
         if cells is None:
             continue
         answers[row.number] = _answers(row, cells, lessons)
-        guesses |= _guesses(row, cells, answers[row.number], lessons)
+        guesses |= _guesses(row, cells, lessons)
         if any(cell.is_code and cell.count is not None for cell in cells):
             furthest = row.number
     guesses |= _kept_guesses(work, lessons)
@@ -260,14 +258,11 @@ def _answers(row: catalogue.Row, cells: Iterable[LearnerCell], lessons: _Lessons
     return found
 
 
-def _guesses(row: catalogue.Row, cells: Iterable[LearnerCell], answers: Mapping[str, Found], lessons: _Lessons) -> dict:
-    """(lesson, prediction) -> guess, of those that stand in the notebook. In a notebook that a reset has laid, the guesses are the
-    course's own: where every exercise is the course's solution, those that are its samples do not count."""
-    found = {}
-    exercises, predictions = lessons.exercises[row.number], lessons.predictions[row.number]
-    laid = bool(exercises) and all(name in answers and answers[name].given for name in exercises)
+def _guesses(row: catalogue.Row, cells: Iterable[LearnerCell], lessons: _Lessons) -> dict:
+    """(lesson, prediction) -> guess, of those that stand in the notebook."""
+    found, predictions = {}, lessons.predictions[row.number]
     for cell in cells:
-        if not cell.is_code or "predict" not in cell.source or (laid and cell.digest in lessons.solutions[row.number].values()):
+        if not cell.is_code or "predict" not in cell.source:
             continue
         for data in _data(cell, PREDICTION_MIME, row.number):
             name, guess = data.get("prediction"), data.get("guess")

@@ -12,8 +12,9 @@ from pathlib import Path
 from labkit.errors import LabError
 from labkit.files import write_atomically
 from labkit.lessons import catalogue, editions, inside
-from labkit.lessons.differences import NotANotebook, cells_of
+from labkit.lessons.differences import cells_of
 from labkit.lessons.editions import edition
+from labkit.lessons.learner_notebook import NotANotebook
 from labkit.lessons.notebooks import EXERCISE, PREDICTION
 from labkit.lessons.texts import sentence
 from labkit.lessons.workfolder import without_outputs
