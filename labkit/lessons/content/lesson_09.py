@@ -13,7 +13,7 @@ RESULTS = [
     ("Care", "half each. Boil it, wait, rinse twice."),
     ("Care", "Never use bleach."),
 ]
-"""Four results in rank order, as (title, text): 6, 7, 8 and 4 words with their titles; the third begins with the last words of the second."""
+"""Four results in rank order, as (title, text): 6, 7, 8 and 4 words with titles; the third begins with the end of the second."""
 
 _MIXED = [
     ("Opening hours", "Closed."),
@@ -81,7 +81,8 @@ lesson.check("within-budget", within_budget)
         mistake("first-always", ("if used + cost > limit:", "if ranks and used + cost > limit:")),
         mistake(
             "cut-to-fill",
-            ("            break\n", "            if used < limit:\n                ranks.append(rank)\n                used = limit\n            break\n"),
+            ("            break\n",
+             "            if used < limit:\n                ranks.append(rank)\n                used = limit\n            break\n"),
         ),
         mistake("ranks-from-zero", (", start=1", "")),
         mistake("limit-returned", ("return ranks, used", "return ranks, limit")),
@@ -190,10 +191,11 @@ lesson.check("unique-words", unique_words)
         mistake("first-left-out", ("range(first, end)", "range(first + 1, end)")),
         mistake("only-the-ends", ("held.update(range(first, end))", "held.update((first, end))")),
         mistake("last-only", ("held.update(range(first, end))", "held = set(range(first, end))")),
-        mistake("common-only", ("held.update(range(first, end))", "held = held & set(range(first, end)) if held else set(range(first, end))")),
+        mistake("common-only", ("held.update(range(first, end))", "held = held & {*range(first, end)} if held else {*range(first, end)}")),
         mistake(
             "from-first-to-last",
-            ("    return len(held)", "    return max((end for _, end in spans), default=0) - min((first for first, _ in spans), default=0)"),
+            ("    return len(held)",
+             "    return max((end for _, end in spans), default=0) - min((first for first, _ in spans), default=0)"),
         ),
         mistake("furthest-end", ("    return len(held)", "    return max((end for _, end in spans), default=0)")),
         mistake(
