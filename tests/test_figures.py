@@ -407,3 +407,11 @@ def test_importing_pictures_leaves_pyplot_alone():
 )
 def test_a_long_name_is_cut_between_words(name, shown):
     assert figures._label(name) == shown and len(shown) <= 44
+
+
+def test_pictures_of_bm25_do_not_wait_for_what_they_do_not_use():
+    import subprocess
+
+    code = "import sys\nfrom labkit.show import figures\nfigures.saturation([6], 6).png()\nprint({'scipy', 'pandas'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from labkit.errors import BadArgument
-from labkit.evaluation.significance import interval
 from labkit.retrieval import bm25
 from labkit.show.style import (
     BLUE,
@@ -473,6 +472,8 @@ def hit_by_kind(
     out, as `summarise` leaves them. Intervals are `labkit.interval`'s. Best kind first, equal ones by name. Raises BadArgument where a
     column is missing or no question is scored.
     """
+    from labkit.evaluation.significance import interval  # here, since it brings scipy: seconds, for a picture that needs none of it
+
     absent = [name for name in ("kind", "scored", "hit") if name not in rows.columns]
     if absent:
         raise BadArgument(f"the rows have no column {', '.join(absent)} — give what evaluate() returns")
