@@ -161,7 +161,7 @@ def build(folder: Path, collection: dict) -> list[Document]:
 
 
 @given(st.lists(_collection, min_size=1, max_size=4), st.sampled_from(["by_structure(max_words=8)", "fixed(size=3)", "sections"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_after_any_history_the_index_is_as_if_made_anew(tmp_path_factory, history, chunker):
     folder = tmp_path_factory.mktemp("history")
     with CollectionIndex(":memory:", chunker) as index:
@@ -184,7 +184,7 @@ def test_after_any_history_the_index_is_as_if_made_anew(tmp_path_factory, histor
 
 
 @given(_collection, st.lists(_words, max_size=6).map(" ".join))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_staff_text_moves_no_public_score(tmp_path_factory, collection, question):
     folder = tmp_path_factory.mktemp("scores")
     documents = build(folder, collection)

@@ -73,7 +73,8 @@ class CollectionIndex(IndexConnection):
         """
         update = collection_update
         documents = update.checked(documents)
-        update.check_collection(self._fact("collection"), documents, self._name)
+        collection = update.collection_name(documents)
+        update.check_collection(self._fact("collection"), collection, self._name)
         standing = update.standing(self._ask)
         names: dict[str, list[str]] = {"added": [], "changed": [], "unchanged": [], "not_indexed": [], "removed": []}
         given = {(document.doc_id, document.version) for document in documents}
@@ -86,7 +87,7 @@ class CollectionIndex(IndexConnection):
             if progress is not None:
                 progress(number, len(documents), document)
             seen = standing.get((document.doc_id, document.version))
-            outcome = self._bring(document, seen, parse or reading.parse, update.collection_name(documents))
+            outcome = self._bring(document, seen, parse or reading.parse, collection)
             names[outcome].append(edition(document.doc_id, document.version))
         return Report(**{what: in_order(these) for what, these in names.items()}, not_whole=tuple(self.not_whole()))
 

@@ -75,9 +75,8 @@ def collection_name(documents: Sequence[Document]) -> str:
     return " + ".join(sorted(names - {""}))
 
 
-def check_collection(known: str, documents: Sequence[Document], file: str) -> None:
+def check_collection(known: str, name: str, file: str) -> None:
     """An index of one collection is not emptied, and filled with another one, by a slip. Raises IndexFileError."""
-    name = collection_name(documents)
     if known and name and known != name:
         raise IndexFileError(
             f"{file} is the index of the collection {known!r}, and these documents are of {name!r} — "
