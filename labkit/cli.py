@@ -7,6 +7,7 @@ What a person asked for goes to stdout, what is wrong to stderr, one fault a lin
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import math
@@ -63,12 +64,29 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # a C locale or a Windows pipe must not turn 'é' into an error; a lone surrogate becomes '?'
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="replace")
-    app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="labkit", terminal_width=_console().width)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        app(args=given, prog_name="labkit", terminal_width=_console().width)
+    except OSError as error:  # a help text that nobody could take
+        raise SystemExit(_unwritten(error)) from None
     raise SystemExit(0)
 
 
+def _unwritten(error: OSError) -> int:
+    """The exit code after an error of the system: 0 where whoever read us has enough, else 1 with a word on stderr."""
+    with contextlib.suppress(OSError, ValueError):  # a stdout without a file has nothing to lose
+        # what is left in the buffer must not be tried again at the interpreter's end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return 0
+    where = f"{error.filename}: " if error.filename else ""
+    reason = error.strerror or error
+    _complain(f"{where}cannot be written or read to the end ({reason}) — check the space that is left, and the permissions")
+    return 1
+
+
 def _command(function: Callable) -> Callable:
-    """What every command does with an error, a closed pipe and its last buffer."""
+    """What every command does with an error, a closed pipe, a full disk and its last buffer."""
 
     @functools.wraps(function)
     def wrapped(*args, **kwargs):
@@ -87,10 +105,8 @@ def _command(function: Callable) -> Callable:
         except LabError as error:
             _complain(str(error))
             raise typer.Exit(1) from None
-        except BrokenPipeError:
-            # whoever read us has enough; the interpreter must not try to write the rest at its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
+        except OSError as error:
+            raise typer.Exit(_unwritten(error)) from None
 
     return wrapped
 
@@ -163,10 +179,9 @@ cli_index.register(app, _command)
 @_command
 def inventory(folder: Folder = None, as_json: Json = False) -> None:
     """List the documents of a collection, and check them."""
-    from labkit.collection import check_inventory, load_inventory
+    from labkit.collection import load_with_warnings
 
-    documents = load_inventory(folder)
-    warnings = [fault for fault in check_inventory(folder) if fault.level != "error"]
+    documents, warnings = load_with_warnings(folder)
     if as_json:
         rows = [
             {

@@ -13,14 +13,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from labkit.course import course_folder
 from labkit.csvtable import Row, read_table
 from labkit.dates import BadDate, read_date
 from labkit.errors import DocumentError, Fault, InventoryError
-from labkit.textfiles import Report, bad_bytes, did_you_mean, is_utf16, printable, quoted, shown, without_bom
+from labkit.textfiles import Guesses, Report, bad_bytes, did_you_mean, is_utf16, printable, quoted, shown, without_bom
 
 INVENTORY = "inventory.csv"
 COLUMNS = (
@@ -87,11 +86,16 @@ def load_inventory(folder: Path | str | None = None) -> list[Document]:
     `folder` holds inventory.csv and the documents; None: the course's own corpus/larkfield. Raises InventoryError with every fault of
     the table, its rows and the files that they name. Files in documents/ that no row names stop nothing: see `check_inventory`.
     """
+    return load_with_warnings(folder)[0]
+
+
+def load_with_warnings(folder: Path | str | None = None) -> tuple[list[Document], list[Fault]]:
+    """What `load_inventory` returns, and what is worth a look but stops nothing; each file is read once. Raises InventoryError."""
     documents, faults = _examine(folder)
     errors = [fault for fault in faults if fault.level == "error"]
     if errors:
         raise InventoryError(errors)
-    return documents
+    return documents, faults
 
 
 def check_inventory(folder: Path | str | None = None) -> list[Fault]:
@@ -343,6 +347,8 @@ class _Folder:
         self._inventory = (root / INVENTORY).resolve()
         self._used: dict[str, int] = {}  # real path, accents composed: the line that names it
         self._files: dict[str, str] = {}  # the name without regard to capitals: the name
+        self._listed: dict[Path, dict[str, str]] = {}
+        self._guesses = Guesses(lambda: self._files)
 
     def check(self, line: int, file: str, format: str, report: Report) -> Path | None:
         """Where the file that a row names lies, or None with its fault reported."""
@@ -356,7 +362,8 @@ class _Folder:
             if path is None:
                 near = self._nearest(file)
                 todo = f"did you mean {printable(near)}?" if near else "check the name; it is counted from the folder of the inventory"
-                report.add(line, f"{name}: there is no such file", todo)
+                # a blank at an end of the name cannot be seen without quotation marks
+                report.add(line, f"{name if file == file.strip() else quoted(file, 120)}: there is no such file", todo)
                 return None
             real = path.resolve(strict=True)
             if not real.is_relative_to(self.real):
@@ -385,6 +392,8 @@ class _Folder:
         if not (self.real / "documents").resolve().is_relative_to(self.real):
             return
         for file in self._below("documents"):
+            if _composed(f"{self.real}{os.sep}{file.replace('/', os.sep)}") in self._used:
+                continue
             try:
                 real = (self.real / file).resolve()
             except (OSError, RuntimeError):
@@ -396,23 +405,31 @@ class _Folder:
 
     def _find(self, file: str) -> Path | None:
         """The file on disk, whichever way its accents are stored there (composed or decomposed); None where there is none."""
+        if os.path.lexists(self.root / file):
+            return self.root / file
         here = self.root
         for part in PurePosixPath(file).parts:
             there = here / part
             if not os.path.lexists(there):
-                same = sorted(name for name in _names(here) if _composed(name) == _composed(part))
-                if not same:
+                same = self._composed_names(here).get(_composed(part))
+                if same is None:
                     return None
-                there = here / same[0]
+                there = here / same
             here = there
         return here
+
+    def _composed_names(self, folder: Path) -> dict[str, str]:
+        """What lies in a folder: the name with its accents composed, and as it is on disk. A folder is listed once."""
+        if folder not in self._listed:
+            self._listed[folder] = {_composed(name): name for name in sorted(_names(folder), reverse=True)}
+        return self._listed[folder]
 
     def _nearest(self, file: str) -> str:
         """The file whose name is most like this one, capitals apart; '' where none is."""
         if not self._files:
             self._files = {name.casefold(): name for name in self._below() if name != INVENTORY}
-        near = get_close_matches(file.casefold(), self._files, n=1)
-        return self._files[near[0]] if near else ""
+        near = self._guesses.nearest(file.casefold())
+        return self._files[near] if near else ""
 
     def _below(self, top: str = "") -> list[str]:
         """Files under `top` as an inventory would name them, in order; links to folders are not followed."""

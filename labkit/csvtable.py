@@ -16,6 +16,7 @@ from labkit.textfiles import Report, decode_leniently, did_you_mean, is_utf16, q
 Row = tuple[int, dict[str, str]]
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "upright bars"}
+_SEPARATOR_NOTE = re.compile(r'"?sep=.?"?[;,\t ]*', re.IGNORECASE)  # a spreadsheet's note to itself, before the header
 _SAVE_AGAIN = "save it again as 'CSV UTF-8 (comma delimited)'"
 
 
@@ -86,9 +87,15 @@ def _broken_quotation(message: str) -> tuple[str, str]:
 def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
     if not text:
         return
-    separator = _separator(text, columns, report)
+    filled = ((number, line) for number, line in enumerate(io.StringIO(text, newline=""), start=1) if line.strip())
+    top = next(filled, (1, ""))
+    note = _SEPARATOR_NOTE.fullmatch(top[1].strip())
+    separator = _separator(*(next(filled, top) if note else top), columns, report)
     records = _records(text, separator, report)
     line, header = next(records, (1, None))
+    if note:
+        report.add(line, f"{quoted(note[0])} stands before the header: a spreadsheet's note to itself", "delete the line")
+        line, header = next(records, (1, None))
     if header is None:
         return
     names = _header(line, header, columns, report)
@@ -104,12 +111,12 @@ def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
         report.add(line, "has a header and no rows", "add a row below it")
 
 
-def _separator(text: str, columns: Sequence[str], report: Report) -> str:
-    first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+def _separator(number: int, first: str, columns: Sequence[str], report: Report) -> str:
+    """What divides the fields of the header, the line `first`."""
     for separator, word in _SEPARATORS.items():
         if _known(first, separator, columns) >= 2 and _known(first, ",", columns) < 2:
             report.add(
-                1 + text[: text.index(first)].count("\n"),
+                number,
                 f"the fields are separated by {word}, not commas",
                 "in the spreadsheet, save as 'CSV UTF-8 (comma delimited)'; where the system's list separator is a semicolon "
                 "(French settings), set it to a comma first, or let a spreadsheet ask for the separator when it exports",

@@ -7,7 +7,7 @@ CR alone ends a line (not U+2028, not a form feed).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -72,6 +72,26 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     """A question with the known name that is most like this word; '' where none is."""
     near = get_close_matches(word.strip().lower(), known, n=1)
     return f"did you mean {near[0]!r}?" if near else ""
+
+
+class Guesses:
+    """The known name that is most like a wrong one, as long as guessing costs little.
+
+    A guess compares with every known name. After `most` comparisons there are no more: where hundreds of names are wrong, their cause
+    is one (a folder that was renamed), and a guess at each would take minutes.
+    """
+
+    def __init__(self, known: Callable[[], Collection[str]], most: int = 50_000):
+        self._known = known
+        self._left = most
+
+    def nearest(self, word: str) -> str:
+        """'' where no name is like it, and where enough has been guessed."""
+        known = self._known()
+        if self._left <= 0:
+            return ""
+        self._left -= len(known)
+        return next(iter(get_close_matches(word, known, n=1)), "")
 
 
 def without_bom(data: bytes) -> bytes:

@@ -1,6 +1,8 @@
 """The labkit command, as a person or a script meets it."""
 
 import csv
+import errno
+import io
 import json
 import os
 import subprocess
@@ -367,7 +369,7 @@ def test_ctrl_c_ends_with_130_and_no_traceback(labkit, shop, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("labkit.collection.load_inventory", interrupted)
+    monkeypatch.setattr("labkit.collection.load_with_warnings", interrupted)
     code, _, err = labkit("inventory", "--folder", shop)
     assert code == 130 and "Traceback" not in err
 
@@ -378,6 +380,25 @@ def test_a_closed_pipe_is_quiet(shop):
     )
     done.stdout.close()
     assert (done.stderr.read(), done.wait()) == (b"", 0)
+
+
+class FullDisk(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("arguments", [["inventory"], ["inventory", "--json"], ["search", "zebra"]])
+def test_a_full_disk_is_said_in_a_line(shop, arguments, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", FullDisk())
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*arguments, "--folder", str(shop)])
+    err = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert "(No space left on device)" in err and err.count("\n") == 1
+
+
+def test_numbers_beyond_all_bounds(labkit, shop):
+    assert labkit("search", "zebra", "--k", 10**20, "--folder", shop)[0] == 0
 
 
 @pytest.mark.parametrize(

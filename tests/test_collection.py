@@ -502,3 +502,35 @@ def test_whatever_the_bytes_of_a_page_it_is_read_or_refused(tmp_path, body, char
         assert error.faults[0].line == 2
     else:
         assert isinstance(document.read(), str)
+
+
+@pytest.mark.parametrize("note", ["sep=;", "SEP=,", '"sep=;"', "sep=\t", "sep=;;;;"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_spreadsheets_note_before_the_header(tmp_path, note, end):
+    found = errors(folder(tmp_path, table(HEADER, line(access="Public"), header=note, end=end)))
+    assert [number for number, _ in found] == [1, 3]
+    assert "stands before the header" in found[0][1] and "did you mean 'public'?" in found[1][1]
+
+
+def test_semicolons_below_such_a_note_are_named_in_their_line(tmp_path):
+    inventory = table(HEADER.replace(",", ";"), line(separator=";", effective_from="2024-02-30"), header="sep=;")
+    found = errors(folder(tmp_path, inventory))
+    assert [(number, "separated by semicolons" in text) for number, text in found] == [(1, False), (2, True), (3, False)]
+
+
+def test_a_blank_at_the_end_of_a_name_can_be_seen(tmp_path):
+    ((number, text),) = errors(folder(tmp_path, table(line(file=" documents/a.md"))))
+    assert number == 2 and "' documents/a.md': there is no such file — did you mean documents/a.md?" in text
+
+
+def test_a_thousand_wrong_names_take_no_minute(tmp_path, monkeypatch):
+    compared = []
+    monkeypatch.setattr("labkit.textfiles.get_close_matches", lambda word, known, n: compared.extend(known) or [])
+    listed = []
+    monkeypatch.setattr("labkit.collection._names", lambda where: listed.append(where) or os.listdir(where))
+    files = {f"documents/d{number}.md": b"# D\n" for number in range(400)}
+    rows = [line(file=f"documents/x{number}.md", doc_id=f"d{number}") for number in range(400)]
+    found = errors(folder(tmp_path, table(*rows), files))
+    assert [number for number, _ in found] == list(range(2, 402))
+    assert all("there is no such file" in text for _, text in found)
+    assert 0 < len(compared) < 60_000 and listed == [tmp_path / "documents"]
