@@ -14,15 +14,18 @@ from datetime import date
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import Fault, QuestionsError
+from labkit.jsonshape import fits
 from labkit.textfiles import decode_leniently, did_you_mean, is_utf16, printable, quoted, shown
 
+if TYPE_CHECKING:
+    import jsonschema
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _TYPE_NAMES = {
     "string": "a text in quotation marks",
     "boolean": "true or false, without quotation marks",
@@ -149,7 +152,7 @@ def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
 
 def _one_value(text: str) -> tuple[str, str] | None:
     """What is wrong where the whole file is one JSON value spread over lines, as an export often is; None where it is JSON Lines."""
-    first = text.lstrip().split("\n", 1)[0].strip()
+    first = _LINE_END.split(text.lstrip(), maxsplit=1)[0].strip()
     if first in ("[", "{") and not _parses(text):
         return "a question is spread over several lines", "write each question on one line, without commas or brackets between them"
     if not first.startswith(("[", "{")) or (_parses(first) and not first.startswith("[")):
@@ -170,14 +173,13 @@ def _parses(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """(1-based line, content) — lines end at LF or CR LF alone; U+2028 may stand inside a JSON string."""
+    """(1-based line, content) — lines end as an editor ends them, at CR LF, LF or a CR alone; U+2028 may stand inside a JSON string."""
     if not text:
         return
-    lines = text.split("\n")
+    lines = _LINE_END.split(text)
     if not lines[-1]:
         lines.pop()
-    for number, line in enumerate(lines, start=1):
-        yield number, line.removesuffix("\r")
+    yield from enumerate(lines, start=1)
 
 
 # --- a line --------------------------------------------------------------------------------------------------------------------
@@ -223,6 +225,8 @@ def _json_fault(content: str, error: json.JSONDecodeError) -> tuple[str, str]:
         comma = len(before) if before.endswith(",") else len(content) - len(after) + 1
         return f"a comma stands before the closing {rest[0]} (character {comma})", "delete that comma"
     where = f"at character {place + 1}"
+    if before.endswith(",") and after.startswith(","):
+        return f"two commas stand side by side, the second {where}", "delete one of them"
     if content.startswith("\ufeff"):
         return "the line begins with a byte order mark, as where two files were joined", "delete it (an invisible character)"
     if error.msg == "Extra data":
@@ -254,12 +258,18 @@ def _json_fault(content: str, error: json.JSONDecodeError) -> tuple[str, str]:
 
 @cache
 def _validator() -> jsonschema.Draft202012Validator:
+    import jsonschema  # it takes a second to come; only a faulty file needs its words
+
     return jsonschema.Draft202012Validator(schema())
+
+
+def _errors(record: dict[str, Any]) -> list[jsonschema.ValidationError]:
+    return [] if fits(record, schema()) else sorted(_validator().iter_errors(record), key=_order)
 
 
 def _shape(record: dict[str, Any]) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
-    for error in sorted(_validator().iter_errors(record), key=_order):
+    for error in _errors(record):
         faults += [fault for fault in _in_words(error, record) if fault not in faults]
     if isinstance(record.get("as_of"), str):
         try:

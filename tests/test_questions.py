@@ -61,6 +61,7 @@ def test_a_line_becomes_a_question(tmp_path):
     [
         pytest.param(b"\xef\xbb\xbf" + line().encode(), id="byte order mark"),
         pytest.param(line() + "\r\n" + line(id="Q02") + "\r\n", id="CRLF"),
+        pytest.param(line() + "\r" + line(id="Q02") + "\r", id="CR"),
         pytest.param(line(), id="no newline at the end"),
         pytest.param("  " + line() + "\t\n", id="spaces around"),
         pytest.param(line(question="one\u2028two \u0085 three \x0c".replace("\x0c", "")), id="line separators inside a text"),
@@ -84,6 +85,8 @@ REFUSED = {
     "trailing comma in the object": (line()[:-1] + ",}", [(1, "a comma stands before the closing }")]),
     "trailing comma in a list": (line().replace('["letters"]', '["letters", ]'), [(1, "a comma stands before the closing ]")]),
     "comma after the object": (line() + ",\n" + line(id="Q02"), [(1, "a comma stands at the end of the line — delete it")]),
+    "two commas": (line().replace(', "tags"', ', , "tags"'), [(1, "two commas stand side by side, the second at character")]),
+    "lines that end in CR": (line() + "\r\r" + line(id="Q 2"), [(2, "is a blank line"), (3, "id: 'Q 2' holds a space")]),
     "comma missing": (line().replace(', "tags"', ' "tags"'), [(1, "a comma is missing at character")]),
     "two objects on a line": (line() + " " + line(id="Q02"), [(1, "a second object begins at character")]),
     "text after the object": (line() + " // done", [(1, "something stands after the closing bracket")]),
@@ -262,7 +265,7 @@ records = st.fixed_dictionaries(
 
 
 @SHARED
-@given(st.lists(records, min_size=1, max_size=3), st.booleans(), st.sampled_from(["\n", "\r\n"]))
+@given(st.lists(records, min_size=1, max_size=3), st.booleans(), st.sampled_from(["\n", "\r\n", "\r"]))
 def test_a_valid_file_comes_back_as_it_was_written(tmp_path, several, escaped, end):
     several = [record | {"id": f"Q{number}"} for number, record in enumerate(several)]
     text = "".join(json.dumps(record, ensure_ascii=escaped) + end for record in several)
