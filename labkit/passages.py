@@ -92,13 +92,15 @@ def slug(heading: str) -> str:
 def unique_names(titles: list[str]) -> list[str]:
     """The names of a document's sections: each heading, told apart by -2, -3 … where an earlier one has the same slug."""
     taken: set[str] = set()
+    reached: dict[str, int] = {}  # slug of a heading: the last number given to it, so that a thousand equal ones are numbered once each
     names = []
     for title in titles:
         base = title if slug(title) != slug("") else slug("")  # a heading without letters or digits still needs a name
-        name, count = base, 1
+        name, count = base, reached.get(slug(base), 1)
         while slug(name) in taken:
             count += 1
             name = f"{base}-{count}"
+        reached[slug(base)] = count
         taken.add(slug(name))
         names.append(name)
     return names

@@ -170,6 +170,11 @@ def test_a_section_begins_at_its_heading_and_ends_at_a_visible_character(text):
         assert (again.title, again.start) == (heading.title, 0)
 
 
+def test_many_equal_headings_are_numbered_in_one_go():
+    headings = outline("## Notes\n\n" * 20_000 + "## Notes-7\n").headings
+    assert [headings[place].name for place in (0, 1, 6, 19_999, 20_000)] == ["Notes", "Notes-2", "Notes-7", "Notes-20000", "Notes-7-2"]
+
+
 @given(texts)
 def test_names_differ_and_line_ends_do_not_matter(text):
     headings = outline(text).headings
