@@ -19,7 +19,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
+from difflib import get_close_matches
 
 from labkit.collection import Document
 from labkit.errors import Fault, LabError
@@ -28,6 +28,7 @@ from labkit.parsing.reading import parse
 from labkit.passages import slug
 from labkit.questions import Question, Relevant
 from labkit.sections import Section, line_of, split_sections
+from labkit.textfiles import Guesses
 
 # What may stand in a typed quote for what stands in the document: used to say how the two differ, never to accept one.
 _TYPOGRAPHY = str.maketrans(
@@ -35,6 +36,7 @@ _TYPOGRAPHY = str.maketrans(
 )
 _MARKS = str.maketrans(dict.fromkeys("*_`\\"))
 _CONTEXT = 40
+_FEW = 12  # lines, sections that a message names; a longer list is cut
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,8 @@ class _Library:
         self.editions = {(document.doc_id, document.version): document for document in documents}
         self._readers = readers
         self._read: dict[tuple[str, str], ReadDocument | LabError | None] = {}
+        ids = list(dict.fromkeys(doc_id for doc_id, _ in self.editions))
+        self.guesses = Guesses(lambda: ids)
 
     def versions(self, doc_id: str) -> list[str]:
         return [version for name, version in self.editions if name == doc_id]
@@ -206,8 +210,8 @@ def _no_such_edition(place: str, doc_id: str, version: str, library: _Library) -
     if versions:
         there = f"the inventory has {'version' if len(versions) == 1 else 'versions'} {', '.join(versions)}"
         return f"{place}: there is no version {version!r} of {doc_id}", there, "error"
-    near = get_close_matches(doc_id, list(dict.fromkeys(name for name, _ in library.editions)), n=1)
-    todo = f"did you mean {near[0]!r}?" if near else "check it against the doc_id column of the inventory"
+    near = library.guesses.nearest(doc_id)
+    todo = f"did you mean {near!r}?" if near else "check it against the doc_id column of the inventory"
     return f"{place}: there is no document {doc_id!r}", todo, "error"
 
 
@@ -254,11 +258,14 @@ def _no_such_section(place: str, entry: Relevant, read: ReadDocument) -> _Found:
     if near:
         todo = f"did you mean {names[near[0]]!r}?"
     else:
-        todo = f"its sections are {', '.join(repr(name) for name in names.values())}" if names else "the document has no sections"
+        todo = f"its sections are {', '.join(_first([repr(name) for name in names.values()]))}" if names else "the document has no sections"
     return f"{place}: {_name(entry)} has no section {entry.section!r}", todo, "error"
 
 
 def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
+    if not entry.quote.strip():
+        yield f"{place}: the quote is empty", "copy the shortest text that answers from the document", "error"
+        return
     everywhere = list(_places(read.text, entry.quote))
     inside = [start for start in everywhere if section.start <= start and start + len(entry.quote) <= section.end]
     if len(everywhere) > 1:
@@ -282,9 +289,15 @@ def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, 
 def _where(document: Document, read: ReadDocument, starts: list[int]) -> str:
     """Places as a message names them: lines of the file, or characters of the text where that is not the file itself."""
     unit, places = ("line", [line_of(read.text, start) for start in starts]) if document.format == "md" else ("character", starts)
+    places = _first([str(place) for place in dict.fromkeys(places)])
     if len(places) == 1:
         return f"{unit} {places[0]}"
-    return f"{unit}s {', '.join(map(str, places[:-1]))} and {places[-1]}"
+    return f"{unit}s {', '.join(places[:-1])} and {places[-1]}"
+
+
+def _first(names: list[str]) -> list[str]:
+    """The names; of a long list the first ones, and how many more there are."""
+    return names if len(names) <= _FEW + 1 else [*names[:_FEW], f"{len(names) - _FEW} more"]
 
 
 def _places(text: str, quote: str) -> Iterator[int]:
@@ -307,12 +320,20 @@ def _nearly(quote: str, document: Document, read: ReadDocument, section: Section
     ):
         if change(quote) in change(section.text):
             return f"it nearly does: {what}; copy it from the document"
-    match = SequenceMatcher(None, quote, section.text, autojunk=False).find_longest_match()
-    if match.size >= max(8, len(quote) // 3):
-        start = section.start + match.b
-        same = read.text[start : start + match.size].strip()
-        return f"the longest part of it that does, in {_where(document, read, [start])}, is {_short(same)}"
+    same = _longest_part(quote, section.text)
+    if len(same) >= max(8, len(quote) // 3):
+        start = section.start + section.text.index(same)
+        return f"the longest part of it that does, in {_where(document, read, [start])}, is {_short(same.strip())}"
     return "copy the shortest text that answers from the document"
+
+
+def _longest_part(quote: str, text: str) -> str:
+    """The longest run of the quote's characters that stands in the text, the first of equals."""
+    start, end = 0, 0  # the best so far
+    for first in range(len(quote)):
+        while first + (end - start) < len(quote) and quote[first : first + (end - start) + 1] in text:
+            start, end = first, first + (end - start) + 1
+    return quote[start:end]
 
 
 def _quote_against_must_not(question: Question, entry: Relevant, place: str) -> Iterator[_Found]:

@@ -4,6 +4,7 @@ import json
 import unicodedata
 from dataclasses import replace
 from datetime import date
+from difflib import SequenceMatcher
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from labkit.collection import HEADER, Document, load_inventory
 from labkit.questions import Edition, Question, Relevant, load_questions
 from labkit.sections import Section, split_sections
-from labkit.validation import READERS, ReadDocument, check_questions, sections_of
+from labkit.validation import READERS, ReadDocument, _longest_part, check_questions, sections_of
 
 RETURNS = """\
 ---
@@ -140,6 +141,8 @@ ERRORS = {
     "no such version": (gold(version="3"), ["there is no version '3' of returns — the inventory has versions 1, 2"]),
     "no such version, one there": (gold(doc_id="claims"), ["there is no version '2' of claims — the inventory has version 1"]),
     "no such section": (gold(section="Exceptions"), ["has no section 'Exceptions' — its sections are 'Return window', 'Notes', 'Notes-2'"]),
+    "a quote of nothing": (gold(quote=""), ["the quote is empty — copy the shortest text that answers"]),
+    "a quote of blanks": (gold(quote=" \n"), ["the quote is empty"]),
     "no such section, nearly": (gold(section="Return windows"), ["has no section 'Return windows' — did you mean 'Return window'?"]),
     "a third of two equal headings": (gold(section="Notes-3"), ["has no section 'Notes-3' — did you mean 'Notes"]),
     "the title is no section": (gold(section="Returns"), ["has no section 'Returns'"]),
@@ -304,7 +307,7 @@ def test_a_quote_is_sound_exactly_where_it_stands_once_and_in_its_section(docume
     start = data.draw(st.integers(0, len(RETURNS) - 1))
     quote = RETURNS[start : start + data.draw(st.integers(1, 30))]
     times = sum(RETURNS.startswith(quote, place) for place in range(len(RETURNS)))
-    sound = times == 1 and quote in section.text
+    sound = times == 1 and quote in section.text and quote.strip() != ""
     question = replace(
         QUESTION,
         relevant=(replace(GOLD, section=section.sections[0], quote=quote),),
@@ -323,3 +326,37 @@ def test_whatever_a_question_says_it_is_checked_without_an_exception(documents, 
     )  # fmt: skip
     for fault in check_questions([question], documents):
         str(fault).encode("utf-8")
+
+
+@given(st.text("ab \n", max_size=12), st.text("ab \n", max_size=30))
+def test_the_longest_common_part_is_difflibs(quote, text):
+    match = SequenceMatcher(None, quote, text, autojunk=False).find_longest_match()
+    assert _longest_part(quote, text) == quote[match.a : match.a + match.size]
+
+
+def many(tmp_path, sections: int) -> list[Document]:
+    (tmp_path / "documents").mkdir()
+    text = "# Many\n\n" + "".join(f"## Part {number}\n\nThe same words.\n\n" for number in range(sections))
+    (tmp_path / "documents" / "many.md").write_text(text, encoding="utf-8")
+    row = "documents/many.md,many,Many,1,2024-01-01,,Grace,public,en,policy,md"
+    (tmp_path / "inventory.csv").write_text(f"{HEADER}\n{row}\n", encoding="utf-8")
+    return load_inventory(tmp_path)
+
+
+def test_long_lists_are_cut(tmp_path):
+    documents = many(tmp_path, 500)
+    entry = replace(GOLD, doc_id="many", version="1", section="Elsewhere", quote="The same words.")
+    (where,) = check_questions([replace(QUESTION, relevant=(entry,), keys=(), wrong_version=())], documents)
+    assert "'Part 11', 488 more" in str(where) and len(str(where)) < 400
+    (times,) = check_questions([replace(QUESTION, relevant=(replace(entry, section="Part 3"),), keys=(), wrong_version=())], documents)
+    assert "stands 500 times in documents/many.md, in lines 5, 9, 13" in str(times) and "49 and 488 more" in str(times)
+
+
+def test_many_wrong_documents_take_no_minute(documents, monkeypatch):
+    compared = []
+    monkeypatch.setattr("labkit.textfiles.get_close_matches", lambda word, known, n: compared.extend(known) or [])
+    many = [replace(documents[0], doc_id=f"d{number}") for number in range(1000)]
+    wrong = replace(QUESTION, keys=(), wrong_version=())
+    asked = [replace(wrong, id=f"Q{number}", relevant=(replace(GOLD, doc_id=f"x{number}"),)) for number in range(300)]
+    assert len(check_questions(asked, many)) == 300
+    assert 0 < len(compared) < 60_000
