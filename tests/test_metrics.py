@@ -239,6 +239,61 @@ def test_summary_refuses_what_it_cannot_read():
         summarise(rows.drop(columns="scored"))
     with pytest.raises(BadArgument, match="not list"):
         summarise([1, 2])
+    with pytest.raises(BadArgument, match="name of one column"):
+        summarise(rows, by=["kind", "hit"])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"scored": "False"}, "'scored' holds str 'False'"),
+        ({"scored": None}, "'scored' holds None"),
+        ({"scored": pd.NA}, "'scored' holds NAType"),
+        ({"scored": 2}, "'scored' holds"),
+        ({"hit": "yes"}, "'hit' holds something that is no number"),
+        ({"words": "many"}, "'words' holds something that is no number"),
+        ({"hit": math.nan}, "'hit' has a gap"),
+        ({"recall": pd.NA}, "'recall'"),
+    ],
+)
+def test_a_summary_of_damaged_rows_is_refused(change, said):
+    rows = evaluate([question("Q1", ("guide", "Use")), question("Q2", ("guide", "Use"))], recorded([]))
+    for name, value in change.items():
+        rows[name] = pd.Series([value, rows[name][1]], dtype=object)
+    with pytest.raises(BadArgument, match=said):
+        summarise(rows)
+
+
+def test_a_table_that_was_saved_gives_the_same_summary(tmp_path):
+    rows = evaluate([question("Q1", ("guide", "Use")), question("Q2")], recorded([]))
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    pd.testing.assert_frame_equal(summarise(pd.read_csv(tmp_path / "rows.csv")), summarise(rows))
+
+
+@pytest.mark.parametrize(
+    ("questions", "said"),
+    [
+        (question("Q1"), "the questions are .* give a list of questions"),
+        (None, "the questions are None"),
+        ("Q1", "question 1 is str 'Q'"),
+        ([question("Q1"), {"id": "Q2"}], "question 2 is dict"),
+        ([None], "question 1 is None"),
+    ],
+)
+def test_what_is_no_list_of_questions_is_refused(questions, said):
+    with pytest.raises(BadArgument, match=said):
+        evaluate(questions, recorded([]))
+
+
+@pytest.mark.parametrize("search", [None, [], "search", object()])
+def test_what_cannot_be_called_is_no_search(search):
+    with pytest.raises(BadArgument, match=r"the search is .* something to call, as search\(text, k\)"):
+        evaluate([question("Q1")], search)
+
+
+def test_k_beyond_all_lists():
+    (row,) = evaluate([question("Q1", ("guide", "Use"))], lambda text, k: [], k=10**30).to_dict("records")
+    assert row["hit"] == 0
 
 
 # --- laws, and a second implementation ---------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -28,6 +29,7 @@ from labkit.passages import Passage
 METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
 BUDGET_METRICS = ("hit", "recall", "evidence", "evidence_in_context")
 _TYPES = {"id": "str", "kind": "str", "scored": "bool"} | dict.fromkeys(METRICS, "float64") | {"first_rank": "Int64", "words": "int64"}
+_QUESTION_PARTS = ("id", "question", "kind", "relevant")
 _PASSAGE_PARTS = ("doc_id", "version", "sections", "text", "words")
 
 
@@ -53,8 +55,14 @@ def evaluate(questions: Iterable, search: Callable[[str, int], Sequence], k: int
 
 
 def different_ids(questions: Iterable) -> list:
-    """The questions as a list. Raises BadArgument where an id stands twice: rows are paired by it."""
-    questions = list(questions)
+    """The questions as a list. Raises BadArgument where one is none, and where an id stands twice: rows are paired by it."""
+    try:
+        questions = list(questions)
+    except TypeError:
+        raise BadArgument(f"the questions are {_named(questions)} — give a list of questions, as load_questions returns it") from None
+    for place, question in enumerate(questions, start=1):
+        if not all(hasattr(question, part) for part in _QUESTION_PARTS):
+            raise BadArgument(f"question {place} is {_named(question)} — give a list of questions, as load_questions returns it")
     twice = [name for name, times in Counter(question.id for question in questions).items() if times > 1]
     if twice:
         raise BadArgument(f"question id {', '.join(map(str, twice))} stands more than once — give each question an id of its own")
@@ -85,6 +93,8 @@ def measure(question, passages: Sequence, k: int) -> dict:
 
 def results_of(search: Callable[[str, int], Sequence], question, k: int) -> list:
     """What `search` returns for one question: passages in rank order, cut at k. Errors as `evaluate` says."""
+    if not callable(search):
+        raise BadArgument(f"the search is {_named(search)} — it is something to call, as search(text, k)")
     try:
         results = search(question.question, k)
     except Exception as error:
@@ -121,9 +131,12 @@ def summarise(rows: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
         raise BadArgument(f"summarise takes the rows that evaluate returns, not {_named(rows)}")
     at_budgets = "budget" in rows.columns
     needed = (*BUDGET_METRICS, "words_used", "unique_words", "too_long") if at_budgets else (*METRICS, "words")
+    if by is not None and not isinstance(by, str):
+        raise BadArgument(f"by is {_named(by)} — it is the name of one column, such as 'kind'")
     missing = [name for name in ("scored", *needed, *([by] if by is not None else [])) if name not in rows.columns]
     if missing:
         raise BadArgument(f"the rows have no column {', '.join(map(repr, missing))} — they have {', '.join(map(str, rows.columns))}")
+    rows = _as_measured(rows, needed)
     summary = _summary_at_a_budget if at_budgets else _summary
     keys = list(dict.fromkeys([*(["budget"] if at_budgets else []), *([by] if by is not None else [])]))
     if not keys:
@@ -133,8 +146,28 @@ def summarise(rows: pd.DataFrame, by: str | None = None) -> pd.DataFrame:
     return table if len(table) else pd.DataFrame(columns=[*keys, *summary(rows)])
 
 
+def _as_measured(rows: pd.DataFrame, needed: Sequence[str]) -> pd.DataFrame:
+    """The rows with `scored` as True and False and the needed columns as numbers, as a table has them that was not saved in between.
+
+    Raises BadArgument where a column holds something else: the text 'False' would count as true, and a gap as no hit.
+    """
+    odd = [value for value in rows["scored"].unique() if pd.isna(value) or value not in (True, False)]
+    if odd:
+        raise BadArgument(f"the column 'scored' holds {_named(odd[0])} — it holds True or False for each question")
+    rows = rows.assign(scored=rows["scored"].astype(bool))
+    for name in needed:
+        try:
+            numbers = rows[name].astype("float64")
+        except (TypeError, ValueError) as error:
+            raise BadArgument(f"the column {name!r} holds something that is no number ({error})") from None
+        if numbers[rows["scored"]].isna().any():
+            raise BadArgument(f"the column {name!r} has a gap in the row of a scored question — a question that finds nothing counts 0")
+        rows = rows.assign(**{name: numbers})
+    return rows
+
+
 def _summary(rows: pd.DataFrame, measures: Sequence[str] = METRICS, words: str = "words") -> dict:
-    scored = rows[rows["scored"].astype(bool)]
+    scored = rows[rows["scored"]]
     n = len(scored)
     return {
         "n": n,
@@ -147,7 +180,7 @@ def _summary(rows: pd.DataFrame, measures: Sequence[str] = METRICS, words: str =
 
 
 def _summary_at_a_budget(rows: pd.DataFrame) -> dict:
-    scored = rows[rows["scored"].astype(bool)]
+    scored = rows[rows["scored"]]
     return _summary(rows, BUDGET_METRICS, "words_used") | {
         "unique_words": float(scored["unique_words"].mean()) if len(scored) else math.nan,
         "too_long": int(scored["too_long"].sum()),
@@ -155,14 +188,14 @@ def _summary_at_a_budget(rows: pd.DataFrame) -> dict:
 
 
 def whole_k(k) -> int:
-    """k as an int. Raises BadArgument unless it is a whole number from 0 up (True is not a number of results)."""
+    """k as an int, at most as long as a list can be. Raises BadArgument unless it is a whole number from 0 up (True is none)."""
     try:
         number = operator.index(k)
     except TypeError:
         number = -1
     if isinstance(k, bool) or number < 0:
         raise BadArgument(f"k is {k!r}: it is the number of results that count, a whole number from 0 up (5 is the course's)")
-    return number
+    return min(number, sys.maxsize)
 
 
 def _named(thing) -> str:

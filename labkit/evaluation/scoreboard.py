@@ -19,7 +19,7 @@ from labkit.errors import BadArgument, Fault, FaultsError, LabError
 from labkit.evaluation.metrics import summarise, whole_k
 from labkit.evaluation.significance import interval
 from labkit.files import write_atomically
-from labkit.textfiles import bad_bytes, is_utf16, shown, without_bom
+from labkit.textfiles import bad_bytes, is_utf16, quoted, shown, without_bom
 
 COLUMNS = ("lesson", "method", "k", "questions", "hit", "low", "high", "median_words", "command")
 _KINDS = {"lesson": "str", "method": "str", "k": "int64", "questions": "int64"} | {
@@ -29,6 +29,7 @@ _KINDS = {"lesson": "str", "method": "str", "k": "int64", "questions": "int64"} 
     "median_words": "float64",
     "command": "str",
 }
+_MOST = 1_000_000_000  # results, questions: a larger number is a slip, or a damaged file
 _DECIMALS = {"hit": 3, "low": 3, "high": 3, "median_words": 1}
 _NOT_ON_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _CURE = "mend that line, or delete the file and run the lessons that measure again"
@@ -191,7 +192,7 @@ def _read_field(column: str, field: str):
     field = field.strip()
     if _KINDS[column] == "str":
         return field
-    pattern, kind = (r"\d+", int) if _KINDS[column] == "int64" else (r"\d+(\.\d+)?", float)
+    pattern, kind = (r"\d{1,18}", int) if _KINDS[column] == "int64" else (r"\d+(\.\d+)?", float)
     return kind(field) if re.fullmatch(pattern, field, re.ASCII) else field
 
 
@@ -207,8 +208,8 @@ def _faults_of(row: dict) -> Iterable[str]:
             number = whole_k(row[name])
         except BadArgument:
             number = -1
-        if number < 1:
-            yield f"{name} is {row[name]!r}, not a whole number from 1 up"
+        if not 1 <= number <= _MOST:
+            yield f"{name} is {quoted(row[name])}, not a whole number from 1 to {_MOST:,}"
     shares = {name: row[name] for name in ("low", "hit", "high")}
     unfit = [name for name, value in shares.items() if not _is_real(value) or not 0 <= value <= 1]
     for name in unfit:
