@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from labkit.errors import BadArgument
-from labkit.textfiles import shown
+from labkit.textfiles import printable, shown
 
 WIDEST = 80
 _MOST_NAMES = 40
@@ -60,7 +60,8 @@ def index(
     wanted = _chunker(chunker, size, overlap)
     documents = load_inventory(folder)
     with CollectionIndex(out, wanted) as made:
-        report = made.update(documents, progress=_progress if sys.stderr.isatty() else None)
+        watched = {"progress": _progress, "pages": _pages} if sys.stderr.isatty() else {}
+        report = made.update(documents, **watched)
         manifest = made.manifest()
     if as_json:
         names = {what: list(getattr(report, what)) for what in ("added", "changed", "unchanged", "not_indexed", "removed")}
@@ -234,7 +235,12 @@ def _complain_of(documents: Iterable) -> None:
 
 def _progress(number: int, of: int, document) -> None:
     end = "\n" if number == of else ""
-    sys.stderr.write(f"\r\x1b[K{number} of {of}: {document.file[:50]}{end}")
+    sys.stderr.write(f"\r\x1b[K{number} of {of}: {printable(document.file, 50)}{end}")
+    sys.stderr.flush()
+
+
+def _pages(done: int, of: int) -> None:
+    sys.stderr.write(f"\r\x1b[K{done:,} of {of:,} pages read")
     sys.stderr.flush()
 
 

@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import gc
 import math
 import sys
 import time
+from decimal import Decimal
 from fractions import Fraction
 
 import demo_lesson
@@ -162,7 +165,6 @@ GENERAL = [
     ("container", lambda N, n: pd.Series([rarity(N, n)])),
     ("container", lambda N, n: pd.DataFrame({"x": [1, 2]})),
     ("container", lambda N, n: np.array([rarity(N, n)])),
-    ("container", lambda N, n: np.array(rarity(N, n))),
     ("container", lambda N, n: pd.Index([1.0])),
     ("type", lambda N, n: [rarity(N, n)]),
     ("type", lambda N, n: {"rarity": rarity(N, n)}),
@@ -210,6 +212,10 @@ RIGHT = [
     lambda N, n, k=3: rarity(N, n),
     lambda *counts: rarity(*counts),
     lambda N, n: Fraction(rarity(N, n)),
+    lambda N, n: Decimal(repr(rarity(N, n))),
+    lambda N, n: np.array(rarity(N, n)),
+    functools.partial(rarity),
+    functools.lru_cache(rarity),
 ]
 
 
@@ -226,6 +232,60 @@ def test_an_exception_is_shown_with_its_arguments_and_the_learners_line(tmp_path
     text = answered(RARITY, space["rarity"]).text
     assert "rarity(8, 2) stopped with ZeroDivisionError" in text
     assert "Line 2 of your cell: `return 1 / (n - n)`" in text
+
+
+def holds_itself(N, n):
+    items = []
+    items.append({"again": items})
+    return items
+
+
+def closes_the_screen(N, n):
+    sys.stdout.close()
+    return 1
+
+
+async def later(N, n):
+    return rarity(N, n)
+
+
+HUGE = {
+    "a list": lambda N, n: list(range(2_000_000)),
+    "a tuple": lambda N, n: tuple(range(2_000_000)),
+    "a dictionary": lambda N, n: dict.fromkeys(range(500_000)),
+    "a set": lambda N, n: set(range(500_000)),
+    "a text": lambda N, n: "x" * 20_000_000,
+    "a number": lambda N, n: 10**6000,
+    "in itself": holds_itself,
+}
+
+
+@pytest.mark.parametrize("answer", HUGE.values(), ids=HUGE)
+def test_a_huge_answer_is_told_in_a_moment_and_in_few_words(answer):
+    began = time.process_time()
+    outcome = answered(RARITY, answer)
+    assert outcome.status == "not yet" and len(outcome.text) < 400
+    value = answer(8, 2)
+    assert len(write(value)) < 200 and answered(WITHOUT, value).status == "not yet"
+    assert time.process_time() - began < 3
+
+
+def test_what_is_printed_without_end_is_kept_to_its_beginning(monkeypatch):
+    monkeypatch.setattr(running, "SECONDS", 0.3)
+    call = running.call(lambda: [print("x" * 1000) for _ in iter(int, 1)], (), seconds=0.3)
+    assert call.endless and len(call.printed) <= 10_000
+    assert answered(RARITY, closes_the_screen).mistake == "value" and not sys.stdout.closed
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_coroutine_is_told_apart_and_closed():
+    outcome = answered(RARITY, later)
+    gc.collect()
+    assert outcome.mistake == "coroutine" and "async def" in outcome.text
+
+
+def test_an_errors_text_moves_no_cursor():
+    assert running.error_text(ValueError("a\x1b[31mb\nc \ud800")) == "ValueError: a·[31mb c ·"
 
 
 class Odd(Exception):
@@ -273,7 +333,24 @@ def stubborn(N, n):
     return 1.0
 
 
-@pytest.mark.parametrize("endless", [forever, stubborn])
+def sleeps_through(N, n):
+    while True:
+        try:  # noqa: SIM105 - as learners write it
+            time.sleep(1)
+        except BaseException:
+            pass
+
+
+def counts_through(N, n):
+    while True:
+        try:
+            for _ in range(10**9):
+                pass
+        except:  # noqa: E722
+            continue
+
+
+@pytest.mark.parametrize("endless", [forever, stubborn, sleeps_through, counts_through])
 def test_an_endless_loop_comes_back(endless, monkeypatch):
     monkeypatch.setattr(running, "SECONDS", 0.3)
     began = time.monotonic()

@@ -82,6 +82,7 @@ LESSONS = (
     Row("04", "keyword-search", "Keyword search", 30, "The inverted index"),
     Row("05", "the-baseline", "The baseline", 45, "Measure, then look at each miss before choosing a cure"),
     Row("07", "chunking", "Chunking", 50, "Where to cut"),
+    Row("08", "metadata-and-index", "Metadata and the index", 35, "Filter before ranking"),
     Row("09", "equal-budget", "An equal budget", 40, "Compare at equal words, not at equal k"),
     Row("10", "is-it-a-difference", "Is it a difference?", 40, "Intervals, paired tests, and evidence"),
 )  # fmt: skip

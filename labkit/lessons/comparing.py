@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import numbers
 import re
+from collections.abc import Iterable
+from itertools import islice
 
 from labkit.lessons.texts import engine
 
 RIGHT = 5.1e-5  # a value rounded to 4 decimals is right
 RECOGNISE = 1e-3  # a typical mistake is recognised within this
+_LOOKED_AT = 10_000  # items of one container; an answer with millions must not make anybody wait
+_DEEP = 20  # containers in containers, which may hold themselves
 
 
 def _kind(value: object) -> str:
@@ -31,15 +36,17 @@ def kind_words(value: object) -> str:
     kind = _kind(value)
     if kind != "other":
         return engine(f"type.{kind}")
-    name = type(value).__name__
+    name = _NAMES.get(type(value).__name__, type(value).__name__)
     return engine("type.other_vowel" if name[:1].lower() in "aeiou" else "type.other", name=name)
 
 
+_NAMES = {"ndarray": "array"}
+
+
 def plain(value: object) -> object:
-    """numpy's single numbers as Python's own; everything else as it is."""
+    """numpy's single numbers as Python's own, also those in an array without dimensions; everything else as it is."""
     if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", None) == 0 and hasattr(value, "dtype"):
-        is_scalar = type(value).__name__ != "ndarray"
-        return value.item() if is_scalar else value
+        return value.item()
     return value
 
 
@@ -79,14 +86,20 @@ def same(got: object, wanted: object, tolerance: float = RIGHT) -> bool:
         return False
 
 
-def has_nan(value: object) -> bool:
-    """Is it nan, or a list, tuple or dictionary with nan somewhere in it?"""
+def has_nan(value: object, depth: int = 0) -> bool:
+    """Is it nan, or a list, tuple or dictionary with nan somewhere in it? (Of very many items, the first are looked at.)"""
     value = plain(value)
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
     if isinstance(value, float):
         return math.isnan(value)
-    if isinstance(value, dict):
-        return any(has_nan(each) for each in value.values())
-    return isinstance(value, list | tuple) and any(has_nan(each) for each in value)
+    return depth < _DEEP and any(has_nan(each, depth + 1) for each in items_of(value))
+
+
+def items_of(value: object) -> Iterable:
+    """The items of a list or tuple and the values of a dictionary, at most 10,000 of them; of anything else, none."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return islice(items, _LOOKED_AT)
 
 
 def write(value: object, form: str = ".4f", depth: int = 0) -> str:
@@ -99,7 +112,10 @@ def write(value: object, form: str = ".4f", depth: int = 0) -> str:
     if isinstance(value, str):
         return repr(value if len(value) <= 80 else value[:77] + "…")
     if isinstance(value, list | tuple | set | frozenset | dict):
-        return _write_container(value, form, depth)
+        try:
+            return _write_container(value, form, depth)
+        except Exception:  # somebody's own kind of list may do anything
+            return kind_words(value)
     if callable(value) and hasattr(value, "__name__"):
         return f"the function {value.__name__}"
     if array_size(value) is not None:
@@ -112,22 +128,29 @@ def write(value: object, form: str = ".4f", depth: int = 0) -> str:
     return said if len(said) <= 120 else said[:117] + "…"
 
 
+_SHOWN = 7  # items of a container, and an eighth where that is the last
+
+
 def _write_container(value, form: str, depth: int) -> str:
     if depth > 3:
         return "…"
+    many = len(value)
     if isinstance(value, dict):
-        items = [f"{write(key, form, depth + 1)}: {write(item, form, depth + 1)}" for key, item in value.items()]
+        items = [f"{write(key, form, depth + 1)}: {write(item, form, depth + 1)}" for key, item in islice(value.items(), _SHOWN + 1)]
+        left, right = "{", "}"
+    elif isinstance(value, set | frozenset):
+        if not many:
+            return "set()"
+        # in the order of the text, so that it is the same text each time; too many to sort are only counted
+        items = sorted(write(item, form, depth + 1) for item in value) if many <= _LOOKED_AT else []
         left, right = "{", "}"
     else:
-        items = [write(item, form, depth + 1) for item in value]
-        left, right = {list: "[]", tuple: "()"}.get(type(value), "{}" if isinstance(value, set | frozenset) else "[]")
-        if isinstance(value, set | frozenset):
-            items.sort()
-    if not items and isinstance(value, set | frozenset):
-        return "set()"
-    if len(items) > 8:
-        items = [*items[:7], f"… {len(items) - 7} more"]
-    comma = "," if isinstance(value, tuple) and len(items) == 1 else ""
+        items = [write(item, form, depth + 1) for item in islice(value, _SHOWN + 1)]
+        left, right = {list: "[]", tuple: "()"}.get(type(value), "[]")
+    if many > _SHOWN + 1 or len(items) < many:
+        items = items[:_SHOWN]
+        items.append(f"… {many - len(items)} more")
+    comma = "," if isinstance(value, tuple) and many == 1 else ""
     return left + ", ".join(items) + comma + right
 
 
@@ -139,8 +162,9 @@ def difference(got: object, wanted: object, call: str, form: str) -> tuple[str, 
         return "nothing", engine("answer.nothing", **say)
     size = array_size(got)
     if size is not None and array_size(wanted) is None:
-        key = "container_one" if size == 1 else "container_many"
-        return "container", engine(f"answer.{key}", type=type(got).__name__, count=size, **say)
+        sequence = isinstance(wanted, list | tuple)
+        key = "container_list" if sequence else "container_one" if size == 1 else "container_many"
+        return "container", engine(f"answer.{key}", type=kind_words(got), count=size, **say)
     if has_nan(got) and not has_nan(wanted):
         return "nan", engine("answer.nan", **say)
     number = isinstance(wanted, numbers.Number) and not isinstance(wanted, bool)
@@ -150,11 +174,18 @@ def difference(got: object, wanted: object, call: str, form: str) -> tuple[str, 
         return "text-number", engine("answer.text_number", **say)
     if isinstance(wanted, str) and isinstance(got, numbers.Number) and not isinstance(got, bool):
         return "number-text", engine("answer.number_text", **say)
-    if hasattr(got, "__next__") or hasattr(got, "send"):
-        return "generator", engine("answer.coroutine", **say)
+    if hasattr(type(got), "__await__"):
+        return "coroutine", engine("answer.coroutine", **say)
+    if hasattr(type(got), "__next__"):
+        return "generator", engine("answer.generator", **say)
+    if isinstance(wanted, list | tuple) and type(got).__name__ in _LIKE_LISTS:
+        return "type", engine("answer.like_list", type=kind_words(got), **say)
     if _shape(got) != _shape(wanted):
         return "type", engine("answer.wrong_type", type=kind_words(got), **say)
     return _inside(got, wanted, say)
+
+
+_LIKE_LISTS = ("dict_keys", "dict_values", "dict_items", "range", "deque")
 
 
 def _shape(value: object) -> str:

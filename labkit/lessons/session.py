@@ -49,6 +49,13 @@ class UnknownName(LabError, KeyError):
         return self.args[0]
 
 
+class Interrupted(KeyboardInterrupt):
+    """The learner stopped a check. IPython shows the sentence alone, and runs none of the cells that wait."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
 def lesson(number: str | int, made_with: str | None = None) -> Lesson:
     """Begins lesson `number` and says in one line what it starts from. `made_with` is the labkit that the notebook was written for.
 
@@ -134,7 +141,10 @@ class Lesson:
         if others:
             outcome = Outcome(NOT_YET, engine("answer.several", count=1 + len(others), name=name), "several")
         else:
-            outcome = self._judge(exercise, answer, texts, source)
+            try:
+                outcome = self._judge(exercise, answer, texts, source)
+            except KeyboardInterrupt:
+                raise Interrupted(engine("answer.stopped")) from None
         self._right.pop(name, None)
         if outcome.status == CORRECT:
             self._right[name] = answer

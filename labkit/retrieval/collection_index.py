@@ -19,13 +19,13 @@ from pathlib import Path
 from labkit.chunking.chunk import Chunk
 from labkit.collection import Document
 from labkit.errors import BadArgument
-from labkit.parsing import reading
 from labkit.passages import Passage
 from labkit.retrieval import collection_search, collection_tables, collection_update
 from labkit.retrieval.collection_search import Filter, Found
 from labkit.retrieval.connection import IndexConnection
 from labkit.retrieval.cutting import chunker_of
 from labkit.retrieval.manifest import IndexedDocument, Manifest, Report, edition, in_order
+from labkit.retrieval.reading_ahead import ReadAhead
 
 __all__ = ["CollectionIndex", "Found", "IndexSearch", "IndexedDocument", "Manifest", "Report"]
 
@@ -59,14 +59,15 @@ class CollectionIndex(IndexConnection):
         *,
         parse: Callable[[Document], object] | None = None,
         progress: Callable[[int, int, Document], None] | None = None,
+        pages: Callable[[int, int], None] | None = None,
     ) -> Report:
         """Brings the index up to date with a collection: `documents` are all of it, as load_inventory() gives them.
 
         A document goes in whole or not at all, in a transaction of its own. One whose file and labels did not change is left alone; one
         that is no longer among `documents` goes. What can be read only in part is searched in part, and its problems are kept; of what
         cannot be read at all, or has an unknown access label, nothing is searched, also where an earlier version of it was.
-        `parse`: what reads a document (labkit.parsing.reading.parse unless told). `progress(number, of, document)` is called before each
-        document, `number` from 1.
+        `parse`: what reads a document; unless told labkit's own, PDFs on all cores. `progress(number, of, document)` is called before each
+        document, `number` from 1; `pages(done, all)` as PDFs are read, in pages of those that are read together.
 
         Raises BadArgument where `documents` are none or a version stands twice, IndexFileError where the index is another collection's or
         cannot be written. What went in before such an error stays in.
@@ -83,13 +84,20 @@ class CollectionIndex(IndexConnection):
                 update.forget(database, *name)
                 update.sign(database, "")
             names["removed"].append(edition(*name))
+        read = parse or ReadAhead((each for each in documents if self._is_behind(each, standing)), pages)
         for number, document in enumerate(documents, start=1):
             if progress is not None:
                 progress(number, len(documents), document)
             seen = standing.get((document.doc_id, document.version))
-            outcome = self._bring(document, seen, parse or reading.parse, collection)
+            outcome = self._bring(document, seen, read, collection)
             names[outcome].append(edition(document.doc_id, document.version))
         return Report(**{what: in_order(these) for what, these in names.items()}, not_whole=tuple(self.not_whole()))
+
+    def _is_behind(self, document: Document, standing: dict) -> bool:
+        """Whether a PDF is going to be read; of other documents, nobody asks."""
+        seen = standing.get((document.doc_id, document.version))
+        update = collection_update
+        return document.format == "pdf" and not (self.chunker.own and update.is_unchanged(seen, document, update.digest_of(document)))
 
     def _bring(self, document: Document, seen: collection_update.Seen | None, parse: Callable, collection: str) -> str:
         """One document brought up to date; what a Report calls that."""
