@@ -9,15 +9,18 @@ import os
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import demo_lesson
+import numpy as np
 import pandas as pd
 import pytest
 
 import labkit
 from labkit.errors import BadArgument, LabError
-from labkit.lessons import catalogue, workfolder
+from labkit.lessons import catalogue, predictions, workfolder
+from labkit.lessons.predictions import Prediction
 from labkit.lessons.session import State
 
 LINE = "Lesson 90: A demonstration. 1 document, 1 question, {state}.\n"
@@ -227,11 +230,59 @@ def test_the_solution_is_the_solution(course, capsys):
 
 
 @pytest.mark.parametrize("what", ["check", "hint", "solution", "predict"])
-@pytest.mark.parametrize("name", ["rarty", "", None, 3])
+@pytest.mark.parametrize("name", ["rarty", "", "x" * 1000])
 def test_an_unknown_name_is_a_sentence(course, capsys, what, name):
     lesson, _ = begun(capsys)
     text = said(capsys, getattr(lesson, what), name)
-    assert text.startswith("Lesson 90 has no ") and text.count("\n") == 1
+    assert text.startswith("Lesson 90 has no ") and text.count("\n") == 1 and len(text) < 250
+
+
+def test_a_name_with_a_slip_in_it_is_guessed(course, capsys):
+    lesson, _ = begun(capsys)
+    assert "Did you mean rarity?" in said(capsys, lesson.check, "Rarity", rarity)
+
+
+@pytest.mark.parametrize("what", ["check", "hint", "solution", "predict"])
+@pytest.mark.parametrize("name", [None, 3, rarity, [1], {"a": 1}, pd.DataFrame({"a": [1, 2]})], ids=lambda name: type(name).__name__)
+def test_the_name_comes_first(course, capsys, what, name):
+    lesson, _ = begun(capsys)
+    text = said(capsys, getattr(lesson, what), name)
+    assert "comes first, in quotes" in text and "0x" not in text
+    assert "comes first, in quotes" in said(capsys, getattr(lesson, what))
+
+
+ODD_GUESSES = [pd.DataFrame({"a": [1, 2]}), np.array([1, 2]), [1], 10**6000, rarity, None, True, pd.NA, 1 + 2j]
+
+
+@pytest.mark.parametrize("guess", ODD_GUESSES, ids=range(len(ODD_GUESSES)))
+@pytest.mark.parametrize("kind", ["number", "text", "choice"])
+def test_whatever_is_guessed_gets_a_sentence(kind, guess):
+    prediction = Prediction("twice", 1, kind=kind, choices=("yes", "no"))
+    fault = prediction.fault(guess)
+    assert fault and "0x" not in fault and len(fault) < 200
+
+
+@pytest.mark.parametrize(("kind", "guess", "kept"), [
+    ("number", np.float32(1.5), 1.5), ("number", Fraction(3, 2), 1.5), ("number", np.int64(3), 3), ("number", 3, 3),
+    ("text", "a\ud800", "a?"), ("text", np.str_("x"), "x"), ("text", "y" * 5000, "y" * 1000),
+])  # fmt: skip
+def test_a_guess_is_kept_in_a_form_that_a_file_can_hold(tmp_path, kind, guess, kept):
+    prediction = Prediction("twice", 1, kind=kind)
+    assert prediction.fault(guess) is None
+    predictions.keep(tmp_path, "90", "twice", prediction.taken(guess))
+    assert predictions.read(tmp_path) == {"90": {"twice": kept}}
+
+
+@pytest.mark.parametrize("what", ["a pipe", "a link", "a folder", "deep", "no JSON", "a list"])
+def test_guesses_that_cannot_be_read_hold_nobody_up(tmp_path, what):
+    place = tmp_path / predictions.FILE
+    makers = {
+        "a pipe": lambda: os.mkfifo(place), "a link": lambda: place.symlink_to("/dev/zero"), "a folder": place.mkdir,
+        "deep": lambda: place.write_text("[" * 200_000), "no JSON": lambda: place.write_bytes(b"\xff"),
+        "a list": lambda: place.write_text("[1]"),
+    }  # fmt: skip
+    makers[what]()
+    assert predictions.read(tmp_path) == {}
 
 
 def test_answer_is_the_learners_once_it_is_correct(course, capsys):
@@ -246,6 +297,17 @@ def test_answer_is_the_learners_once_it_is_correct(course, capsys):
     assert lesson.answer("rarity") is rarity and capsys.readouterr().out == ""
     lesson.check("rarity", lambda N, n: 1.0)
     assert lesson.answer("rarity") is not rarity
+
+
+def test_a_check_that_is_stopped_says_so_and_stops(course, capsys, monkeypatch):
+    lesson, _ = begun(capsys)
+
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        lesson.check("rarity", stopped)
+    assert caught.value._render_traceback_() == ["The check was stopped before it came to its end."]
 
 
 def test_a_checker_that_fails_says_so_without_a_traceback(course, capsys, monkeypatch):

@@ -40,7 +40,7 @@ def kind_words(value: object) -> str:
     return engine("type.other_vowel" if name[:1].lower() in "aeiou" else "type.other", name=name)
 
 
-_NAMES = {"ndarray": "array"}
+_NAMES = {"ndarray": "array", "bytes": "bytes object", "NAType": "missing value", "NaTType": "missing value"}
 
 
 def plain(value: object) -> object:
@@ -93,6 +93,8 @@ def has_nan(value: object, depth: int = 0) -> bool:
         return value.is_nan()
     if isinstance(value, float):
         return math.isnan(value)
+    if type(value).__name__ in ("NAType", "NaTType"):  # pandas' own ways to say the same
+        return True
     return depth < _DEEP and any(has_nan(each, depth + 1) for each in items_of(value))
 
 
@@ -162,8 +164,8 @@ def difference(got: object, wanted: object, call: str, form: str) -> tuple[str, 
         return "nothing", engine("answer.nothing", **say)
     size = array_size(got)
     if size is not None and array_size(wanted) is None:
-        sequence = isinstance(wanted, list | tuple)
-        key = "container_list" if sequence else "container_one" if size == 1 else "container_many"
+        kinds = {list: "container_list", tuple: "container_list", dict: "container_dict"}
+        key = kinds.get(type(wanted)) or ("container_one" if size == 1 else "container_many")
         return "container", engine(f"answer.{key}", type=kind_words(got), count=size, **say)
     if has_nan(got) and not has_nan(wanted):
         return "nan", engine("answer.nan", **say)

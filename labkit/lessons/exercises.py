@@ -407,7 +407,7 @@ class ValueExercise(Exercise):
     def _general(self, answer) -> Outcome:
         if answer is None:
             return self.not_yet("nothing", engine("answer.nothing_value"))
-        shown = engine("answer.the_answer")
+        shown = engine("answer.your_cell")
         key, text = difference(answer, self.reference, shown, self.form)
         if key in _TELLING:  # their own words would give the answer away
             text = engine(f"answer.{_TELLING[key]}", value=write(answer, self.form), wanted=kind_words(self.reference))
@@ -456,7 +456,7 @@ class ChoiceExercise(Exercise):
         """See Exercise.judge."""
         single = not isinstance(self.reference, dict)
         if not single and not isinstance(answer, dict):
-            return self.not_yet("type", engine("answer.wrong_type", call=engine("answer.the_answer"), type=kind_words(answer),
+            return self.not_yet("type", engine("answer.wrong_type", call=engine("answer.your_cell"), type=kind_words(answer),
                                                wanted=kind_words(self.reference)))  # fmt: skip
         given = {"": answer} if single else answer
         return self._blanks(given, blanks, fresh) or self._unknown(given) or self._judged(given, texts, answer)
@@ -479,7 +479,7 @@ class ChoiceExercise(Exercise):
             ("keys_extra", [item for item in given if item not in self.right]),
         ):
             if names:
-                shown = engine("answer.the_answer")
+                shown = engine("answer.your_cell")
                 return self.not_yet(key.replace("_", "-"), engine(f"answer.{key}", call=shown, keys=", ".join(map(str, names[:5]))))
         for item in self.right:
             value = given[item]

@@ -54,20 +54,39 @@ class Prediction:
             return engine("prediction.nothing")
         shown = write(guess, self.form)
         if self.kind == "number":
-            if isinstance(guess, bool) or not isinstance(guess, numbers.Real) or not math.isfinite(guess):
+            if not _is_number(guess):
                 return engine("prediction.number", value=shown, example=self.written(self.sample))
             if (self.low is not None and guess < self.low) or (self.high is not None and guess > self.high):
                 low, high = ("…" if end is None else f"{end:g}" for end in (self.low, self.high))
                 return engine("prediction.range", value=shown, low=low, high=high)
-        if self.kind == "choice" and guess not in self.choices:
+        if self.kind == "text" and not isinstance(guess, str):
+            return engine("prediction.text", value=shown)
+        if self.kind == "choice" and not (isinstance(guess, str) and guess in self.choices):
             return engine("prediction.choice", value=shown, choices=", ".join(map(repr, self.choices)))
         return None
+
+    def taken(self, guess: object) -> str | int | float:
+        """A guess that can stand, in a form that a file can hold: a text without stray surrogates, or one of Python's own numbers."""
+        guess = plain(guess)
+        if isinstance(guess, str):
+            return guess.encode("utf-8", "replace").decode("utf-8")[:_LONGEST]
+        return guess if type(guess) in (int, float) else float(guess)
 
     def written(self, value: object) -> str:
         """A guess or a result as a message shows it."""
         value = plain(value)
         shown = str(value) if isinstance(value, str) else write(value, self.form) if not isinstance(value, int) else str(value)
         return f"{shown} {self.unit}".strip()
+
+
+_LONGEST = 1_000  # characters of a guess that is a text
+
+
+def _is_number(guess: object) -> bool:
+    try:
+        return isinstance(guess, numbers.Real) and not isinstance(guess, bool) and math.isfinite(guess)
+    except OverflowError:  # whole, and far too large for anything
+        return False
 
 
 def said(prediction: Prediction, lesson: str, title: str, guess: object, kept: object = ...) -> dict:

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from difflib import get_close_matches
 from pathlib import Path
 
 from labkit.errors import CourseNotFound, LabError
@@ -27,6 +28,7 @@ from labkit.lessons.answers import (
     show,
     watch_cells,
 )
+from labkit.lessons.comparing import write
 from labkit.lessons.running import error_text
 from labkit.lessons.texts import engine
 from labkit.lessons.workfolder import STATE, is_work_folder
@@ -47,6 +49,9 @@ class UnknownName(LabError, KeyError):
 
     def __str__(self) -> str:
         return self.args[0]
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]  # IPython: the sentence alone
 
 
 class Interrupted(KeyboardInterrupt):
@@ -125,12 +130,19 @@ class Lesson:
     # exercises
 
     def _exercise(self, name: str):
-        if name not in self._exercises:
-            names = ", ".join(self._exercises) or engine("hint.no_names")
-            raise UnknownName(engine("hint.unknown_exercise", number=self.number, name=repr(name), names=names))
-        return self._exercises[name], self._texts["exercises"][name]
+        return self._named("exercise", name, self._exercises)
 
-    def check(self, name: str, answer: object = ..., *others: object) -> None:
+    def _named(self, kind: str, name: str, known: dict):
+        if isinstance(name, str) and name in known:
+            return known[name], self._texts[f"{kind}s"][name]
+        say = {"number": self.number, "names": ", ".join(known) or engine("hint.no_names")}
+        if not isinstance(name, str):
+            raise UnknownName(engine(f"hint.name_first_{kind}", **say))
+        near = get_close_matches(name.strip().lower(), known, 1)
+        text = engine(f"hint.unknown_{kind}", name=write(name), **say)
+        raise UnknownName(f"{text} {engine('hint.near', near=near[0])}" if near else text)
+
+    def check(self, name: str | None = None, answer: object = ..., *others: object) -> None:
         """Judges an answer and shows one of: correct, not yet (with what was seen), not attempted."""
         try:
             exercise, texts = self._exercise(name)
@@ -168,7 +180,7 @@ class Lesson:
         print(engine("lesson.stand_in", function=texts["title"], name=name))
         return exercise.reference
 
-    def hint(self, name: str) -> None:
+    def hint(self, name: str | None = None) -> None:
         """The next hint for an exercise, from a nudge to nearly the solution; after the last one, the last one again."""
         try:
             _, texts = self._exercise(name)
@@ -182,7 +194,7 @@ class Lesson:
         after = engine("hint.last" if place + 1 == len(hints) else "hint.next", name=name)
         show(message(head, hints[place] + "\n" + after))
 
-    def solution(self, name: str) -> None:
+    def solution(self, name: str | None = None) -> None:
         """Shows a solution of an exercise."""
         try:
             exercise, texts = self._exercise(name)
@@ -194,12 +206,9 @@ class Lesson:
     # predictions
 
     def _prediction(self, name: str):
-        if name not in self._predictions:
-            names = ", ".join(self._predictions) or engine("hint.no_names")
-            raise UnknownName(engine("hint.unknown_prediction", number=self.number, name=repr(name), names=names))
-        return self._predictions[name], self._texts["predictions"][name]
+        return self._named("prediction", name, self._predictions)
 
-    def predict(self, name: str, guess: object = ...) -> None:
+    def predict(self, name: str | None = None, guess: object = ...) -> None:
         """Takes a guess. It is shown beside the result later, and never judged."""
         try:
             prediction, texts = self._prediction(name)
@@ -209,7 +218,7 @@ class Lesson:
         kept = self._guesses.get(name, ...)
         show(predictions.said(prediction, self.number, texts["title"], guess, kept))
         if guess is not ... and prediction.fault(guess) is None:
-            self._guesses[name] = predictions.plain(guess)
+            self._guesses[name] = prediction.taken(guess)
             if self._work and not os.environ.get(VARIABLE):
                 try:
                     predictions.keep(self._work, self.number, name, self._guesses[name])
