@@ -79,7 +79,7 @@ def cut_all(parsed: ParsedDocument, settings: Iterable[tuple[str, int]]) -> list
     pairs = list(settings)
     wrong = next((pair for pair in pairs if not (isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2)), None)
     if wrong is not None or not pairs:
-        raise BadArgument(f"what to compare is a list of (method, size), as [('fixed', 100), ('by_structure', 200)], not {wrong or pairs!r}")
+        raise BadArgument(f"compare a list of (method, size), as [('fixed', 100), ('by_structure', 200)], not {wrong or pairs!r}")
     return [cut(parsed, method, size) for method, size in pairs]
 
 

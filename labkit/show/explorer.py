@@ -17,7 +17,7 @@ from labkit.course import MARKS
 from labkit.errors import BadArgument
 from labkit.parsing.blocks import ParsedDocument
 from labkit.show.cuttings import ALL, SIZES, THREE, USUAL, Cutting, cut, table_of_readings
-from labkit.show.explorer_picture import still
+from labkit.show.explorer_picture import picture_of, still
 from labkit.show.explorer_view import body_html, parts, summary, summary_html
 from labkit.show.style import Picture
 from labkit.show.wording import say
@@ -66,12 +66,12 @@ class Explorer:
     @property
     def picture(self) -> Picture:
         """The still picture: the three methods at their usual sizes."""
-        return still(self.parsed, THREE)
+        return picture_of([self._cut(method, size) for method, size in THREE])
 
     def turn(self, method: str | None = None, size: int | None = None) -> None:
         """Show another method, another size, or both. A new method keeps the size where it has it. Raises BadArgument for others."""
         method = self.method if method is None else method
-        if method not in SIZES:
+        if not isinstance(method, str) or method not in SIZES:
             raise BadArgument(f"method {method!r}: there are {', '.join(map(repr, SIZES))}")
         if size is None:
             size = self.size if self.size in SIZES[method] else USUAL[method]

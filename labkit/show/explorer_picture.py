@@ -17,6 +17,7 @@ from labkit.show.style import BROWN, FAINT, INK, SOFT, Picture, canvas, course_s
 from labkit.show.wording import say
 
 _TINTS = ("#CFE5F6", "#FBE3B8")  # those of the explorer's page
+_SCISSORS = 40  # with more chunks there is room for a brown edge only
 _NUMBERED = 0.022  # the share of the width from which on a chunk has room for its number
 
 
@@ -27,7 +28,12 @@ def still(parsed: ParsedDocument, settings: Iterable[tuple[str, int]] = THREE, *
     `method` is 'fixed', 'overlapping' or 'by_structure'. The title says what the readings say, `title` says it in other words; the twin has
     the readings and the words of each chunk. Raises BadArgument for other methods and sizes, and for what is no parsed document.
     """
-    cuttings = cut_all(parsed, settings)
+    return picture_of(cut_all(parsed, settings), title)
+
+
+def picture_of(cuttings: Sequence[Cutting], title: str | None = None) -> Picture:
+    """The still picture of cuttings of one document that are made already, a lane each."""
+    parsed = cuttings[0].parsed
     starts = [start for start, _ in body_words(parsed)]
     tables = _tables(parsed, starts)
     with course_style():
@@ -90,13 +96,15 @@ def _lane(cutting: Cutting) -> str:
         "still.lane" if said.tables else "still.lane_plain",
         chunks=f"{said.chunks:,}",
         stored=f"{said.words_stored:,}",
+        of=say("still.table_label" if len(said.tables) == 1 else "still.tables_label"),
         tables=cutting.tables,
         inside=f"{said.begin_inside:,}",
     )
 
 
 def _alt(cuttings: Sequence[Cutting], starts: Sequence[int], tables: Sequence[tuple[int, int]]) -> str:
-    spans = ", ".join(say("still.alt_span", first=f"{first:,}", last=f"{last:,}") for first, last in tables[:8]) + " …" * (len(tables) > 8)
+    spans = ", ".join(say("still.alt_span", first=f"{first:,}", last=f"{last:,}") for first, last in tables[:8])
+    spans += say("still.alt_more", n=len(tables) - 8) if len(tables) > 8 else ""
     where = say("still.alt_table" if len(tables) == 1 else "still.alt_tables", spans=spans) if tables else ""
     lanes = "; ".join(say("still.alt_lane", name=one.name, said=_lane(one)) for one in cuttings)
     lanes = lanes[:1].upper() + lanes[1:]
@@ -110,10 +118,13 @@ def _alt(cuttings: Sequence[Cutting], starts: Sequence[int], tables: Sequence[tu
 def _draw(cuttings: Sequence[Cutting], starts: Sequence[int], tables: Sequence[tuple[int, int]], title: str, caption: str):
     figure, axes = canvas(title, 0.7 + 1.0 * len(cuttings), caption)
     words = max(len(starts), 1)
-    for number, (first, last) in enumerate(tables):
+    named = -words
+    for first, last in tables:
         axes.axvspan(first, last, color=FAINT, linewidth=0, zorder=0)
-        if number == 0 or first - tables[number - 1][1] > words * 0.06:
-            axes.text((first + last) / 2, -0.66, say("still.table_label"), ha="center", va="center", fontsize=9, color=INK)
+        middle = min(max((first + last) / 2, words * 0.03), words * 0.97)
+        if middle - named > words * 0.07:  # closer, the names would stand on each other; the caption says what is shaded
+            axes.text(middle, -0.66, say("still.table_label"), ha="center", va="center", fontsize=9, color=INK)
+            named = middle
     for lane, cutting in enumerate(cuttings):
         axes.text(0, lane - 0.38, cutting.short, ha="left", va="center", fontweight="bold", fontsize=9.5, zorder=5)
         axes.text(words, lane - 0.38, _lane(cutting), ha="right", va="center", fontsize=8.5, color=INK, zorder=5)
@@ -126,21 +137,21 @@ def _draw(cuttings: Sequence[Cutting], starts: Sequence[int], tables: Sequence[t
 def _draw_lane(axes, lane: int, cutting: Cutting, starts: Sequence[int], words: int) -> None:
     spans = [(bisect_left(starts, chunk.start), bisect_left(starts, chunk.end)) for chunk in cutting.chunks]
     thin = len(spans) > 120  # where edges would cover what they surround
+    tops = (lane - 0.12, lane + 0.1)  # neighbours on two heights, so that an overlap is seen, in grey too
+    for odd in (0, 1):
+        bars = [(first, last - first) for first, last in spans[odd::2]]
+        axes.broken_barh(bars, (tops[odd], 0.2), facecolor=_TINTS[odd], edgecolor=INK, linewidth=0.2 if thin else 0.8, zorder=3)
+        cut = [spans[number][0] for number in range(odd, len(spans), 2) if cutting.inside[number]]
+        axes.vlines(cut, tops[odd], tops[odd] + 0.2, color=BROWN, linewidth=0.4 if thin else 3, zorder=5, capstyle="butt")
     for number, (first, last) in enumerate(spans):
-        # neighbours on two heights, so that an overlap is seen, in grey too
-        top = lane - 0.12 + (0.22 if number % 2 else 0)
-        axes.barh(
-            top, last - first, 0.2, first, align="edge", color=_TINTS[number % 2], edgecolor=INK, linewidth=0.2 if thin else 0.8, zorder=3
-        )
+        top = tops[number % 2]
         if last - first >= words * _NUMBERED:
             axes.text((first + last) / 2, top + 0.1, str(number), ha="center", va="center", fontsize=8, zorder=4)
-        if cutting.inside[number]:
-            if len(spans) <= 40:
-                outside = lane + 0.39 if number % 2 else lane - 0.2
-                axes.text(first, outside, "✂", ha="center", va="center", fontsize=8.5, color=BROWN, zorder=6)
-            axes.plot([first, first], [top, top + 0.2], color=BROWN, linewidth=0.4 if thin else 3, zorder=5, solid_capstyle="butt")
-    for first, last in _gaps(times_held(cutting.parsed, cutting.chunks)):
-        axes.barh(lane - 0.12, last - first, 0.42, first, align="edge", color="white", edgecolor=SOFT, hatch="////", linewidth=0.8, zorder=3)
+        if cutting.inside[number] and len(spans) <= _SCISSORS:
+            outside = lane + 0.39 if number % 2 else lane - 0.2
+            axes.text(first, outside, "✂", ha="center", va="center", fontsize=8.5, color=BROWN, zorder=6)
+    gaps = [(first, last - first) for first, last in _gaps(times_held(cutting.parsed, cutting.chunks))]
+    axes.broken_barh(gaps, (lane - 0.12, 0.42), facecolor="white", edgecolor=SOFT, hatch="////", linewidth=0.8, zorder=3)
 
 
 def _gaps(times: Sequence[int]) -> list[tuple[int, int]]:

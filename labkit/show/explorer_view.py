@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from labkit.chunking.chunk import body_words
 from labkit.parsing.blocks import Block, Page, ParsedDocument
@@ -73,7 +74,7 @@ def parts(parsed: ParsedDocument) -> list[Part]:
         if bisect_left(words, block.end) - bisect_left(words, edges[-1]) > PART_WORDS and block.start > edges[-1]:
             edges.append(block.start)
     edges.append(len(parsed.text))
-    spans = list(zip(edges, edges[1:], strict=False))
+    spans = list(pairwise(edges))
     return [Part(start, end, _part_name(parsed, words, start, end, number, len(spans))) for number, (start, end) in enumerate(spans, 1)]
 
 
@@ -118,7 +119,7 @@ def summary_html(cutting: Cutting) -> str:
 
 
 def body_html(cutting: Cutting, all_of_them: Sequence[Cutting], part: Part, of: int = 1) -> str:
-    """Key, document, chunks, and the readings of all cuttings, under headings of levels 3 and 4. `of` is the number of parts of the document."""
+    """Key, document, chunks, and the readings of all cuttings, under headings of levels 3 and 4; `of` is the number of parts."""
     parsed = cutting.parsed
     title = _escape(say("explorer.heading", title=parsed.title, name=cutting.name))
     held = [number for number, chunk in enumerate(cutting.chunks) if chunk.start < part.end and chunk.end > part.start]
@@ -188,7 +189,8 @@ def _piece(parsed: ParsedDocument, block: Block | None, start: int, end: int, ma
         return before
     breaks: dict[int, str] = {}
     while pages and pages[0].start < end:
-        breaks[pages[0].start] = breaks.get(pages[0].start, "") + _page(pages.pop(0))
+        page = pages.pop(0)
+        breaks[page.start] = breaks.get(page.start, "") + _page(page)
     inner = "".join(
         breaks.get(first, "") + marks.marked(first, last, block is not None and block.kind == "table")
         for first, last in marks.stretches(start, end, breaks)
@@ -218,7 +220,7 @@ class _Marks:
         """`start` to `end`, divided where a chunk begins or ends, or a page."""
         inner = self.edges[bisect_right(self.edges, start) : bisect_left(self.edges, end)]
         edges = [start, *sorted({*inner, *breaks}), end]
-        return list(zip(edges, edges[1:], strict=False))
+        return list(pairwise(edges))
 
     def marked(self, start: int, end: int, table: bool) -> str:
         """One stretch with its marks."""

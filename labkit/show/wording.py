@@ -1,4 +1,4 @@
-"""The words in pictures, apart from their drawing, so that an edition in another language is one more set of files beside texts/en*.toml."""
+"""The words in pictures, apart from their drawing: an edition in another language is one more set of files beside texts/en*.toml."""
 
 from __future__ import annotations
 
