@@ -81,6 +81,7 @@ LESSONS = (
     Row("03", "bm25-by-hand", "BM25 by hand", 45, "Rare × often, with diminishing returns"),
     Row("04", "keyword-search", "Keyword search", 30, "The inverted index"),
     Row("05", "the-baseline", "The baseline", 45, "Measure, then look at each miss before choosing a cure"),
+    Row("06", "reading-html-and-pdf", "Reading HTML and PDF", 40, "What extraction loses"),
     Row("07", "chunking", "Chunking", 50, "Where to cut"),
     Row("08", "metadata-and-index", "Metadata and the index", 35, "Filter before ranking"),
     Row("09", "equal-budget", "An equal budget", 40, "Compare at equal words, not at equal k"),
