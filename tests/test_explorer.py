@@ -465,8 +465,10 @@ def test_a_recorded_notebook_holds_the_picture_and_its_twin_and_keeps_the_rules(
 def test_elsewhere_the_live_explorer_comes_first_and_the_picture_stands_below(course):
     view = "application/vnd.jupyter.widget-view+json"
     notebook, outputs = run(course / "work")
+    script, outputs = outputs[0], outputs[1:]
+    assert script == {"text/html", "text/plain"} and "suppress-shortcuts" in notebook.cells[0].outputs[0].data["text/html"]
     assert outputs == [{view, "text/plain"}, {"image/png", "text/plain"}, {"text/html", "text/plain"}]
-    assert "words stored" in notebook.cells[0].outputs[0].data["text/plain"] and "VBox" not in str(notebook.cells[0].outputs[0].data)
+    assert "words stored" in notebook.cells[0].outputs[1].data["text/plain"] and "VBox" not in str(notebook.cells[0].outputs[1].data)
     assert run(course / "work", ", live=False")[1] == outputs[1:]
 
 

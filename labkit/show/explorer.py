@@ -26,6 +26,21 @@ __all__ = ["Explorer", "explore", "still"]
 
 _RECORDED = ("notebooks", "snapshots")
 
+# What Python cannot say to JupyterLab. It takes a key pressed at a list for a command of its own (the arrows leave the list, d, d deletes
+# the cell), unless the element that has the focus forbids it. And a screen reader follows a region that is there before its text changes,
+# so the one around the summary, which stays, is made one. Elsewhere the script finds nothing and does nothing.
+_KEYS = """<script>
+if (!window.labkitExplorer) {
+  window.labkitExplorer = true;
+  document.addEventListener("focusin", event => {
+    const box = event.target.closest(".labkit-explorer-live");
+    if (!box) return;
+    event.target.setAttribute("data-lm-suppress-shortcuts", "true");
+    box.querySelectorAll(".labkit-explorer-status > .widget-html-content").forEach(it => it.setAttribute("aria-live", "polite"));
+  });
+}
+</script>"""
+
 
 def explore(parsed: ParsedDocument, *, live: bool | None = None) -> Explorer:
     """A document and its chunks, cut in three ways at three sizes each: to be looked at, and turned (lesson 07).
@@ -109,6 +124,7 @@ class Explorer:
         if live_here() if self._live is None else self._live:
             from IPython.display import publish_display_data
 
+            publish_display_data({"text/html": _KEYS, "text/plain": say("explorer.keys")})
             bundle = self.widget._repr_mimebundle_()
             publish_display_data({**bundle, "text/plain": repr(self)})
         self.picture._ipython_display_()
@@ -132,6 +148,8 @@ class _Live:
         choices = [self.method, self.size, *([self.part] if len(names) > 1 else [])]
         flow = ipywidgets.Layout(flex_flow="row wrap")
         self.box = ipywidgets.VBox([ipywidgets.HBox(choices, layout=flow), self.summary, self.page], layout=whole)
+        self.box.add_class("labkit-explorer-live")
+        self.summary.add_class("labkit-explorer-status")
         self._following = False
         self.follow()
         self.method.observe(lambda change: self._chosen(method=change["new"]), "value")
