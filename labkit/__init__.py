@@ -34,6 +34,7 @@ _WHERE = {
     "evaluate_at_budgets": "labkit.evaluation.budget",
     "interval": "labkit.evaluation.significance",
     "compare": "labkit.evaluation.significance",
+    "compare_family": "labkit.evaluation.significance",
     "CollectionIndex": "labkit.retrieval.collection_index",
     "why_missed": "labkit.evaluation.attribution",
     "Scoreboard": "labkit.evaluation.scoreboard",
