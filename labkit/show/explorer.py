@@ -144,7 +144,8 @@ class _Live:
         names = [(name, number) for number, name in enumerate(explorer.part_names)]
         self.part = ipywidgets.Dropdown(options=names, value=0, description=say("explorer.part"), style=wide)
         whole = ipywidgets.Layout(width="100%")
-        self.summary, self.page = ipywidgets.HTML(layout=whole), ipywidgets.HTML(layout=whole)
+        flush = ipywidgets.Layout(width="100%", margin="0")
+        self.summary, self.page = ipywidgets.HTML(layout=flush), ipywidgets.HTML(layout=flush)
         choices = [self.method, self.size, *([self.part] if len(names) > 1 else [])]
         flow = ipywidgets.Layout(flex_flow="row wrap")
         self.box = ipywidgets.VBox([ipywidgets.HBox(choices, layout=flow), self.summary, self.page], layout=whole)

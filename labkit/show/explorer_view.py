@@ -26,11 +26,12 @@ _STYLE = """<style>
   font-family: system-ui, sans-serif; font-size: 14px; overflow-wrap: anywhere; }
 .labkit-explorer h3 { font-size: 1.2em; margin: 0.6em 0 0.2em; } .labkit-explorer h4 { font-size: 1.05em; margin: 1.1em 0 0.3em; }
 .labkit-explorer p, .labkit-explorer ul { margin: 0.3em 0; } .labkit-explorer ul { padding-left: 1.3em; list-style: disc; }
-.labkit-explorer table { border-collapse: collapse; font-size: 0.93em; overflow-wrap: normal; }
+.labkit-explorer table { border-collapse: collapse; font-size: 0.93em; overflow-wrap: normal; width: max-content; }
 .labkit-explorer th { white-space: nowrap; }
 .labkit-explorer caption { color: #595959; text-align: left; padding-bottom: 0.3em; }
-.labkit-explorer th, .labkit-explorer td { padding: 0.15em 0.7em 0.15em 0; border-bottom: 1px solid #d9d9d9; vertical-align: top; }
-.labkit-explorer .scroll { overflow: auto; max-height: 34em; }
+.labkit-explorer th, .labkit-explorer td { padding: 0.15em 0.7em 0.15em 0; border-bottom: 1px solid #d9d9d9; vertical-align: top;
+  max-width: 26em; }
+.labkit-explorer .scroll { position: relative; overflow: auto; max-height: 34em; }
 .labkit-explorer .document { border: 1px solid #8c8c8c; padding: 0.4em 0.8em; }
 .labkit-explorer .block { display: grid; grid-template-columns: 6.5em 1fr; gap: 0 0.8em; margin: 0.45em 0; }
 .labkit-explorer .kind { color: #595959; font-size: 0.85em; }

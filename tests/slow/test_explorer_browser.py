@@ -209,6 +209,8 @@ def test_the_page_by_itself_keeps_the_rules(chromium, warranty, setting):
     assert tab.locator(".begins").first.evaluate("it => getComputedStyle(it).borderLeftWidth") == "4px"  # without any colour of ours
     tab.set_viewport_size({"width": 360, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360
+    last = tab.locator("table").last.evaluate("it => it.getBoundingClientRect().bottom + scrollY")
+    assert tab.evaluate("document.documentElement.scrollHeight") < last + 60  # nothing hidden makes the page longer than it looks
     tab.screenshot(path=browser.screenshot_folder() / f"explorer-narrow-{setting[0]}.png", full_page=True)
     tab.close()
 
