@@ -20,6 +20,7 @@ from labkit.errors import BadArgument, LabError
 from labkit.lessons.texts import sentence
 
 _MOST_LINES = 40  # of one cell or one file; a notebook that differs everywhere must not flood a terminal
+_MOST_CELLS = 100  # of one kind
 
 
 def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
@@ -261,15 +262,18 @@ def _show_difference(row, found) -> None:
         say(found.fault)
     cells = found.cells
     if cells:
-        for each in cells.changed:
+        for each in cells.changed[:_MOST_CELLS]:
             _heading(sentence("tools", "diff.changed", key=each.key))
             say_source(each.lines(), _MOST_LINES)
-        for each in cells.added:
+        for each in cells.added[:_MOST_CELLS]:
             _heading(sentence("tools", "diff.added", key=each.key))
             say_source([f"+ {line}" for line in each.source.split("\n")], _MOST_LINES)
-        for each in cells.gone:
+        for each in cells.gone[:_MOST_CELLS]:
             _heading(sentence("tools", "diff.gone_doubled" if each.key in cells.doubled else "diff.gone", key=each.key))
             say_source([f"- {line}" for line in each.source.split("\n")], _MOST_LINES)
+        left_out = sum(max(0, len(each) - _MOST_CELLS) for each in (cells.changed, cells.added, cells.gone))
+        if left_out:
+            _heading(sentence("tools", "diff.more_cells", count=left_out))
         if cells.moved:
             _heading(sentence("tools", "diff.moved", keys=listed(cells.moved)))
     for each in found.state:

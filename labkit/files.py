@@ -6,7 +6,12 @@ import contextlib
 import os
 import stat
 import tempfile
+import time
+from collections.abc import Iterable
 from pathlib import Path
+
+_PART = (".labkit-", ".part")  # begin and end of the name under which a file is written
+_OLD = 60.0  # s; a file is written in milliseconds
 
 
 def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True) -> bool:
@@ -17,7 +22,7 @@ def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True
     left behind.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, name = tempfile.mkstemp(prefix=".labkit-", suffix=".part", dir=path.parent)
+    handle, name = tempfile.mkstemp(prefix=_PART[0], suffix=_PART[1], dir=path.parent)
     part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -32,6 +37,18 @@ def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True
     finally:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
+
+
+def sweep(folders: Iterable[Path]) -> None:
+    """Takes away what writers left in these folders that were killed on the way: files of ours, unfinished and a minute old."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            for each in folder.iterdir():
+                if each.name.startswith(_PART[0]) and each.name.endswith(_PART[1]):
+                    with contextlib.suppress(OSError):
+                        found = each.lstat()
+                        if stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > _OLD:
+                            each.unlink()
 
 
 def _mode(path: Path) -> int:

@@ -61,3 +61,17 @@ def test_a_link_is_replaced_not_followed(tmp_path):
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
     write_atomically(tmp_path / "a", "mine")
     assert (tmp_path / "elsewhere").read_text() == "theirs" and not (tmp_path / "a").is_symlink()
+
+
+def test_what_killed_writers_left_is_swept_and_nothing_else(tmp_path):
+    old, young = tmp_path / ".labkit-abcdefgh.part", tmp_path / ".labkit-ijklmnop.part"
+    others = [tmp_path / name for name in (".labkit-work.json", "mine.part", ".labkit-x.part.txt")]
+    for each in (old, young, *others):
+        each.write_text("x")
+    (tmp_path / ".labkit-folder.part").mkdir()
+    (tmp_path / ".labkit-link.part").symlink_to(others[0])
+    for each in (old, *others):
+        os.utime(each, (1, 1))
+    files.sweep([tmp_path, tmp_path / "missing"])
+    left = {each.name for each in tmp_path.iterdir()}
+    assert left == {young.name, ".labkit-folder.part", ".labkit-link.part", *(each.name for each in others)}

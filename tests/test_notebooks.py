@@ -18,7 +18,9 @@ class OneLesson:
     row: catalogue.Row
 
     def nothing(self, found):
-        assert not found, "\n\n".join(found)
+        where = f"lesson {self.row.number}"
+        said = [each if each.startswith(where) else f"{where}, {each}\nwhere the notebook is meant as it is: make record" for each in found]
+        assert not found, "\n\n".join(said)
 
     @pytest.mark.timeout(300)
     def test_the_recorded_outputs_hold(self):

@@ -207,7 +207,11 @@ def test_nbval_by_itself_runs_anywhere_and_leaves_no_trace(copied, tmp_path):
 
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    environment = os.environ | {"TMPDIR": str(scratch), "IPYTHONDIR": str(tmp_path / "ipython")}
+    quick = tmp_path / "quick"
+    quick.mkdir()
+    (quick / f"{notebooks.SLOW}.py").write_text("raise ImportError\n")  # two seconds for each of three processes
+    environment = os.environ | {"TMPDIR": str(scratch), "IPYTHONDIR": str(tmp_path / "ipython"), "PYTHONPATH": os.pathsep.join(
+        [str(quick), *filter(None, [os.environ.get("PYTHONPATH")])])}  # fmt: skip
     before = everything(copied)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(copied), "--nbval",

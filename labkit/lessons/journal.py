@@ -23,12 +23,14 @@ from datetime import datetime
 from pathlib import Path
 
 from labkit.errors import LabError
+from labkit.files import sweep
 from labkit.lessons import backups
 from labkit.lessons.backups import BEFORE, CHANGING, COPYING, DONE, RECORD, TAKEN_BACK, Backup, Copy, FileChange
 from labkit.lessons.disk import Disk
 from labkit.lessons.inside import NotInside, found_at, is_link, place
 from labkit.lessons.lock import Busy, locked
 from labkit.lessons.texts import sentence
+from labkit.lessons.workfolder import STATE
 
 DISK = Disk()
 SPARE = 1024 * 1024  # bytes of space left over, for the record and for the names of files
@@ -62,7 +64,9 @@ def alone(work: Path, disk: Disk = DISK, seconds: float = 10.0) -> Iterator[list
     except OSError as error:
         raise NotDone(sentence("tools", "journal.not_begun", reason=error.strerror)) from None
     with locked(folder, seconds):
-        yield _recover(work, disk)
+        said = _recover(work, disk)
+        sweep([work] if is_link(work / STATE) else [work, work / STATE])
+        yield said
 
 
 def recover(work: Path, disk: Disk = DISK) -> list[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from labkit.errors import LabError
 
-if TYPE_CHECKING:  # it takes a second or two to import: only where a notebook is read whole
+if TYPE_CHECKING:
     import nbformat
 
 KERNEL = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
@@ -20,10 +22,25 @@ class NotebookError(LabError):
     """A lesson's notebook is not as the course needs it."""
 
 
+SLOW = "rfc3987_syntax"  # a grammar of Internet addresses that jsonschema would build on import, in two seconds; no notebook needs it
+
+
+def library() -> ModuleType:
+    """nbformat, imported on first use and without what makes that slow."""
+    apart = SLOW not in sys.modules
+    if apart:
+        sys.modules[SLOW] = None
+    try:
+        import nbformat
+    finally:
+        if apart:
+            del sys.modules[SLOW]
+    return nbformat
+
+
 def read(path: Path) -> nbformat.NotebookNode:
     """The notebook at `path`. Raises NotebookError that names it."""
-    import nbformat
-
+    nbformat = library()
     try:
         notebook = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
         nbformat.validate(notebook)
@@ -39,8 +56,7 @@ def written(notebook: nbformat.NotebookNode) -> str:
 
     The same notebook gives the same text, whoever saved it, so that a diff shows only what changed.
     """
-    import nbformat
-
+    nbformat = library()
     clean = nbformat.from_dict(copy.deepcopy(notebook))
     clean.metadata = nbformat.from_dict(KERNEL)
     clean.nbformat, clean.nbformat_minor = 4, 5

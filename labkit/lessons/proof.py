@@ -35,7 +35,7 @@ def nbval(path: Path, environment: dict) -> list[dict]:
         options = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", str(empty), "--nbval-cell-timeout", "120"]
         plain = ["-c", os.devnull, "--rootdir", str(path.parent), "-p", "no:cacheprovider"]
         environment = environment | {_REPORT: str(report), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # other plugins only cost time
-        command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "nbval.plugin", "-p", "labkit.lessons.proof"]
+        command = [sys.executable, "-m", "pytest", "-q", "--color=no", "-p", "labkit.lessons.proof", "-p", "nbval.plugin"]
         done = subprocess.run(
             [*command, *options, *plain, str(path)],
             env=environment, cwd=path.parent, capture_output=True, text=True, encoding="utf-8", check=False,
@@ -50,6 +50,9 @@ def nbval(path: Path, environment: dict) -> list[dict]:
 
 
 # this module is also the pytest plugin of the run above
+
+if os.environ.get(_REPORT):
+    sys.modules.setdefault(notebooks.SLOW, None)
 
 _found: dict[str, str] = {}
 

@@ -55,7 +55,7 @@ def execute(notebook, folder: Path, environment: dict, label: str):
 
     Raises RecordingError that names the lesson (`label`), the cell and its error.
     """
-    import nbformat
+    nbformat = notebooks.library()
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError

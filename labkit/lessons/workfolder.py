@@ -62,11 +62,9 @@ def make_work_folder(folder: Path | str) -> Path:
 
 def without_outputs(text: str) -> str:
     """A notebook's JSON without outputs and counts, since a recorded result would spoil the prediction."""
-    import nbformat
+    from labkit.lessons.notebooks import library, written
 
-    from labkit.lessons.notebooks import written
-
-    notebook = nbformat.reads(text, as_version=4)
+    notebook = library().reads(text, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
