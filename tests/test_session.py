@@ -257,9 +257,23 @@ ODD_GUESSES = [pd.DataFrame({"a": [1, 2]}), np.array([1, 2]), [1], 10**6000, rar
 @pytest.mark.parametrize("guess", ODD_GUESSES, ids=range(len(ODD_GUESSES)))
 @pytest.mark.parametrize("kind", ["number", "text", "choice"])
 def test_whatever_is_guessed_gets_a_sentence(kind, guess):
-    prediction = Prediction("twice", 1, kind=kind, choices=("yes", "no"))
+    prediction = Prediction("twice", 1, kind=kind, choices=("more", "less"))
     fault = prediction.fault(guess)
     assert fault and "0x" not in fault and len(fault) < 200
+
+
+@pytest.mark.parametrize(
+    ("guess", "choices", "kept"),
+    [
+        ("Yes ", ("yes", "no"), "yes"), (True, ("yes", "no"), "yes"), (False, ("yes", "no"), "no"),
+        (3, ("2", "3"), "3"), ("c", ("C", "E"), "C"),
+        ("a", ("A", "a"), "a"), ("maybe", ("yes", "no"), None), (True, ("more", "less"), None), ("", ("yes", "no"), None), (3.5, ("3", "4"), None),
+    ],
+)  # fmt: skip
+def test_a_choice_is_not_lost_to_a_capital(guess, choices, kept):
+    prediction = Prediction("x", choices[0], kind="choice", choices=choices)
+    assert (prediction.fault(guess) is None) == (kept is not None)
+    assert kept is None or prediction.taken(guess) == kept
 
 
 @pytest.mark.parametrize(("kind", "guess", "kept"), [

@@ -61,16 +61,29 @@ class Prediction:
                 return engine("prediction.range", value=shown, low=low, high=high)
         if self.kind == "text" and not isinstance(guess, str):
             return engine("prediction.text", value=shown)
-        if self.kind == "choice" and not (isinstance(guess, str) and guess in self.choices):
+        if self.kind == "choice" and self._chosen(guess) is None:
             return engine("prediction.choice", value=shown, choices=", ".join(map(repr, self.choices)))
         return None
 
     def taken(self, guess: object) -> str | int | float:
         """A guess that can stand, in a form that a file can hold: a text without stray surrogates, or one of Python's own numbers."""
         guess = plain(guess)
+        if self.kind == "choice":
+            return self._chosen(guess)
         if isinstance(guess, str):
             return guess.encode("utf-8", "replace").decode("utf-8")[:_LONGEST]
         return guess if type(guess) in (int, float) else float(guess)
+
+    def _chosen(self, guess: object) -> str | None:
+        """The choice that a guess means: capitals and spaces around it, 3 for "3" and True for "yes" lose nobody a guess."""
+        if isinstance(guess, bool):
+            meant = "yes" if guess else "no"
+        elif isinstance(guess, str) or (isinstance(guess, int) and abs(guess) < 1e9):
+            meant = str(guess)
+        else:
+            return None
+        alike = [choice for choice in self.choices if choice.strip().casefold() == meant.strip().casefold()]
+        return meant if meant in self.choices else alike[0] if len(alike) == 1 else None
 
     def written(self, value: object) -> str:
         """A guess or a result as a message shows it."""
@@ -98,6 +111,7 @@ def said(prediction: Prediction, lesson: str, title: str, guess: object, kept: o
         text = engine("prediction.blank") if kept is ... else engine("prediction.kept", guess=prediction.written(kept))
     else:
         fault = prediction.fault(guess)
+        guess = guess if fault else prediction.taken(guess)
         status, text = ("noted", engine("prediction.noted", guess=prediction.written(guess))) if fault is None else ("unclear", fault)
     stands = guess if status == "noted" else kept
     return message(title, text, data=_data(prediction, lesson, status, stands))
