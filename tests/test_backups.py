@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -260,3 +261,45 @@ def test_nothing_to_undo_is_said(place, capsys):
     assert "nothing to undo" in capsys.readouterr().err
     assert run("undo", "4") == 1
     assert run("undo", "x") == 2
+
+
+# what somebody else may have put there
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("what", ["a pipe", "a link", "a folder", "deep", "no JSON", "a number", "wrong kinds", "mode a text"])
+def test_a_record_that_is_none_is_named_and_holds_nothing_up(work, what):
+    made = change(work, b"1")
+    record = made.folder / backups.RECORD
+    data = json.loads(record.read_text())
+    record.unlink()
+    data["files"][0]["before"]["mode"] = "rw"
+    makers = {
+        "a pipe": lambda: os.mkfifo(record), "a link": lambda: record.symlink_to("/dev/zero"), "a folder": record.mkdir,
+        "deep": lambda: record.write_text("[" * 200_000), "no JSON": lambda: record.write_bytes(b"\xff"),
+        "a number": lambda: record.write_text("1"), "wrong kinds": lambda: record.write_text(json.dumps(data | {"number": "1"})),
+        "mode a text": lambda: record.write_text(json.dumps(data)),
+    }  # fmt: skip
+    makers[what]()
+    assert backups.listed(work) == ([], [made.folder.name])
+    assert change(work, b"2").number == 2
+    put_back(work)
+    assert content(work) == b"1"
+
+
+@pytest.mark.parametrize("name", ["999999999-mine", "9" * 60 + "-mine", "0001-2026-11-30T140322Z-reset-03 (copy)"])
+def test_whatever_is_named_like_a_backup_an_undo_finds_its_own(work, name):
+    folder = backups.folder_for(work)
+    (folder / name).mkdir(parents=True)
+    (folder / name / "mine.txt").write_text("x")
+    made = change(work, b"1")
+    assert backups.next_to_undo(backups.listed(work)[0]) == made
+    put_back(work)
+    assert content(work) == b"0" and (folder / name / "mine.txt").read_text() == "x"
+
+
+def test_of_a_backup_and_its_copy_the_backup_itself_counts(work):
+    made = change(work, b"1")
+    shutil.copytree(made.folder, made.folder.with_name(made.folder.name + " - Copy"))
+    (listed,) = backups.listed(work)[0]
+    assert listed.folder == made.folder

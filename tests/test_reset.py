@@ -532,3 +532,45 @@ def test_a_server_that_does_not_answer_costs_a_second_at_most(work, server):
 
 def test_no_server_is_no_error(work):
     assert opened.open_notebooks(work) == []
+
+
+# files of ours that somebody changed, names that move a cursor, and many cells
+
+OURS = {
+    "a pipe": lambda path: os.mkfifo(path), "a folder": lambda path: path.mkdir(), "deep": lambda path: path.write_text("[" * 200_000),
+    "no JSON": lambda path: path.write_bytes(b"\xff"), "other JSON": lambda path: path.write_text('{"03": [{"a": 5}, 1], "made_with": 2}'),
+}  # fmt: skip
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(("name", "what"), [
+    *((name, what) for name in (".labkit-editions.json", "predictions.json") for what in OURS),
+    *((".labkit-work.json", what) for what in ("deep", "no JSON", "other JSON")),  # another thing there: no work folder, told elsewhere
+])  # fmt: skip
+def test_a_small_file_of_ours_that_was_changed_stops_no_reset(place, work, name, what, capsys):
+    (work / name).unlink(missing_ok=True)
+    OURS[what](work / name)
+    assert run("reset", "03", "--into", work) == 0 and run("undo", "--into", work) == 0
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_names_cannot_break_a_line_or_move_a_cursor(place, work, capsys):
+    (work / "state").mkdir(exist_ok=True)
+    for name in ("my\nnotes.txt", "red\x1b[31m.txt", "turned\u202e.txt"):
+        (work / "state" / name).write_text("x")
+    assert run("reset", "03", "--dry-run", "--into", work) == 0
+    out = capsys.readouterr().out
+    assert "my\\nnotes.txt" in out and "\x1b" not in out and "\u202e" not in out
+
+
+def test_a_thousand_cells_of_ones_own_are_counted_and_a_few_named(place, work, capsys):
+    path = next(each for each in work.glob("03-*.ipynb"))
+    data = json.loads(path.read_text())
+    data["cells"] += [cell(f"mine-{number}", "x") for number in range(1000)]
+    path.write_text(json.dumps(data))
+    assert run("reset", "03", "--dry-run", "--into", work) == 0
+    out = capsys.readouterr().out
+    assert "1000 gone" in out and "… and 988 more" in out and len(out.splitlines()) < 40
+    assert run("diff", "03", "--into", work) == 1
+    out = capsys.readouterr().out
+    assert "… 900 more cells that differ" in out
