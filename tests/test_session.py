@@ -267,7 +267,8 @@ def test_whatever_is_guessed_gets_a_sentence(kind, guess):
     [
         ("Yes ", ("yes", "no"), "yes"), (True, ("yes", "no"), "yes"), (False, ("yes", "no"), "no"),
         (3, ("2", "3"), "3"), ("c", ("C", "E"), "C"),
-        ("a", ("A", "a"), "a"), ("maybe", ("yes", "no"), None), (True, ("more", "less"), None), ("", ("yes", "no"), None), (3.5, ("3", "4"), None),
+        ("a", ("A", "a"), "a"), ("maybe", ("yes", "no"), None), (True, ("more", "less"), None),
+        ("", ("yes", "no"), None), (3.5, ("3", "4"), None),
     ],
 )  # fmt: skip
 def test_a_choice_is_not_lost_to_a_capital(guess, choices, kept):

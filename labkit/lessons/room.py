@@ -41,7 +41,7 @@ _LONGEST = 60  # characters of a name
 @dataclass(frozen=True)
 class Found:
     """One recorded answer. `status`: 'correct', 'not yet', 'not attempted'; `stale`: the cell's source is another one by now; `given`: the
-    source is, word for word, the course's own solution (laid by a reset, or copied)."""
+    source is, word for word, the course's own solution (laid by a reset, copied, or the shortest way to write it)."""
 
     status: str
     stale: bool = False
