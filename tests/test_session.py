@@ -21,7 +21,7 @@ import labkit
 from labkit.errors import BadArgument, LabError
 from labkit.lessons import catalogue, predictions, workfolder
 from labkit.lessons.predictions import Prediction
-from labkit.lessons.session import State
+from labkit.lessons.session import LessonError, State
 
 LINE = "Lesson 90: A demonstration. 1 document, 1 question, {state}.\n"
 
@@ -199,6 +199,21 @@ def test_a_name_stays_inside_state(course, capsys, name):
     lesson, _ = begun(capsys)
     with pytest.raises(BadArgument):
         lesson.save_text(name, "x")
+
+
+@pytest.mark.parametrize("what", ["a link", "a file", "a pipe"])
+def test_something_else_in_the_place_of_state_is_said_and_left_alone(course, tmp_path, monkeypatch, what):
+    work = workfolder.make_work_folder(tmp_path / "work")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    place = work / "state"
+    makers = {"a link": lambda: place.symlink_to(elsewhere), "a file": lambda: place.write_text("x"), "a pipe": lambda: os.mkfifo(place)}
+    makers[what]()
+    monkeypatch.chdir(work)
+    with pytest.raises(LessonError, match=r"state/ is a .* try again|state/ is a link") as caught:
+        labkit.lesson("90")
+    assert caught.value._render_traceback_() == [str(caught.value)]
+    assert list(elsewhere.iterdir()) == []
 
 
 # checks, hints, answers

@@ -29,8 +29,9 @@ from labkit.lessons.answers import (
     watch_cells,
 )
 from labkit.lessons.comparing import write
+from labkit.lessons.inside import is_link
 from labkit.lessons.running import error_text
-from labkit.lessons.texts import engine
+from labkit.lessons.texts import engine, sentence
 from labkit.lessons.workfolder import STATE, is_work_folder
 from labkit.show.tables import wrap
 
@@ -44,14 +45,18 @@ class State(type(Path())):
         return "state/"
 
 
-class UnknownName(LabError, KeyError):
+class LessonError(LabError):
+    """A lesson cannot go on. IPython shows the sentence alone, without our insides above it."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+class UnknownName(LessonError, KeyError):
     """An exercise or a prediction that this lesson does not have."""
 
     def __str__(self) -> str:
         return self.args[0]
-
-    def _render_traceback_(self) -> list[str]:
-        return [str(self)]  # IPython: the sentence alone
 
 
 class Interrupted(KeyboardInterrupt):
@@ -99,7 +104,13 @@ class Lesson:
         named = os.environ.get(VARIABLE)
         if named or self._work:
             folder = Path(named) if named else here / STATE
-            folder.mkdir(exist_ok=True)
+            what = "link" if is_link(folder) else "file" if os.path.lexists(folder) and not folder.is_dir() else ""
+            if what:
+                raise LessonError(sentence("tools", f"inside.{what}", name=f"{STATE}/"))
+            try:
+                folder.mkdir(exist_ok=True)
+            except OSError as error:
+                raise LessonError(engine("lesson.state_not_made", reason=error.strerror)) from None
             return folder
         folder = Path(tempfile.mkdtemp(prefix="labkit-state-"))
         _gone_afterwards(folder)
@@ -249,7 +260,7 @@ class Lesson:
             maker = self._row.needs().get(name)
             files = f"{STATE}/{name}"
             what = engine("lesson.missing", files=files, number=maker) if maker else engine("lesson.missing_file", files=files)
-            raise LabError(what[0].upper() + what[1:] + ".")
+            raise LessonError(what[0].upper() + what[1:] + ".")
         return pd.read_csv(path, keep_default_na=False, na_values=[], dtype=None)
 
     def save_text(self, name: str, text: str) -> None:
