@@ -185,7 +185,7 @@ dated = {
 unanswerable = {
     "question": ...,
     "answer": ...,
-    "why": ...,  # where you looked
+    "why": ...,  # where you looked, in five words or more
 }
 
 lesson.check("three-questions", [answerable, dated, unanswerable])

@@ -90,6 +90,7 @@ lesson.check("gain", gain)
         mistake("average-over-length", ("length / average", "average / length")),
         mistake("k1-1.5", ("k1 = 1.2", "k1 = 1.5")),
         mistake("brackets", ("/ (f + k1 * (1 - b + b * length / average))", "/ f + k1 * (1 - b + b * length / average)")),
+        mistake("bracket-early", ("(f + k1 * (1 - b + b * length / average))", "(f + k1) * (1 - b + b * length / average)")),
         mistake("f-is-1", ("return f * (k1 + 1)", "f = 1\n    return f * (k1 + 1)")),
         mistake("no-f-below", ("(f + k1 *", "(k1 *")),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from labkit.lessons.answers import NOT_YET
 from labkit.lessons.exercises import FunctionExercise, ValueExercise, mistake
 from labkit.lessons.predictions import Prediction
 
@@ -183,7 +184,21 @@ REFUND_LINE = 'len(larkfield.postings("refund"))'
 REFUNDS_LINE = 'len(larkfield.postings("refunds"))'
 STEMMED_LINE = 'len(stemmed.postings("refund"))'
 
-REFUND = ValueExercise(
+
+class CountsExercise(ValueExercise):
+    """A ValueExercise for numbers that count results: lists of results, however many, are told to be counted."""
+
+    def judge(self, answer, texts, blanks, fresh):
+        """See Exercise.judge."""
+        outcome = super().judge(answer, texts, blanks, fresh)
+        known = {each.key for each in self.mistakes} | {"blank-left"}
+        lists = isinstance(answer, tuple) and any(isinstance(each, list) for each in answer)
+        if outcome.status != NOT_YET or outcome.mistake in known or not lists:
+            return outcome
+        return self.not_yet("lists", self.said(texts, "all-hits"), general=False)
+
+
+REFUND = CountsExercise(
     "refund-refunds",
     stub='''
 stemmed = KeywordIndex(stem=True)
@@ -229,6 +244,18 @@ larkfield.add((s.id, s.passage) for s in sections)
             (REFUND_LINE, 'larkfield.postings("refund")'),
             (REFUNDS_LINE, 'larkfield.postings("refunds")'),
             (STEMMED_LINE, 'stemmed.postings("refund")'),
+        ),
+        mistake(
+            "hits",
+            (REFUND_LINE, 'larkfield.search("refund")'),
+            (REFUNDS_LINE, 'larkfield.search("refunds")'),
+            (STEMMED_LINE, 'stemmed.search("refund")'),
+        ),
+        mistake(
+            "all-hits",
+            (REFUND_LINE, 'larkfield.search("refund", k=len(sections))'),
+            (REFUNDS_LINE, 'larkfield.search("refunds", k=len(sections))'),
+            (STEMMED_LINE, 'stemmed.search("refund", k=len(sections))'),
         ),
         mistake("stemmed-twice", (STEMMED_LINE, '2 * len(stemmed.postings("refund"))')),
         mistake("stemmed-five", ('stemmed.postings("refund")', 'stemmed.search("refund")')),

@@ -106,7 +106,17 @@ lesson.check("recall", recall)
         mistake("hit", ("return len(found) / len(relevant)", "return 1.0 if found else 0.0")),
         mistake("twice", ("found = set(relevant) & set(results[:k])", "found = [each for each in results[:k] if each in relevant]")),
         mistake("over-k", ("/ len(relevant)", "/ k")),
+        mistake(
+            "twice-over-k",
+            ("found = set(relevant) & set(results[:k])", "found = [each for each in results[:k] if each in relevant]"),
+            ("/ len(relevant)", "/ k"),
+        ),
         mistake("precision", ("/ len(relevant)", "/ len(results[:k])")),
+        mistake(
+            "twice-precision",
+            ("found = set(relevant) & set(results[:k])", "found = [each for each in results[:k] if each in relevant]"),
+            ("/ len(relevant)", "/ len(results[:k])"),
+        ),
         mistake("precision-distinct", ("/ len(relevant)", "/ len(set(results[:k]))")),
         mistake("precision-all", ("/ len(relevant)", "/ len(results)")),
         mistake("whole-list", ("results[:k]", "results")),
