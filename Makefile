@@ -17,7 +17,11 @@ export PYTHON
 FIXED := TZ=UTC LC_ALL=C.UTF-8 LANG=C.UTF-8 IPYTHONDIR="$(BUILD)/ipython" JUPYTER_CONFIG_DIR="$(BUILD)/jupyter/config" \
 	JUPYTER_DATA_DIR="$(BUILD)/jupyter/data" JUPYTER_RUNTIME_DIR="$(BUILD)/jupyter/runtime" MPLCONFIGDIR="$(BUILD)/matplotlib"
 WORKERS ?= 2
-PYTEST := env $(FIXED) $(PY) -m pytest -q -n $(WORKERS) --dist loadscope
+PYTEST := env $(FIXED) $(PY) -m pytest -q -p no:nbval -n $(WORKERS) --dist loadscope
+
+# What takes long (a browser, a real JupyterLab, killed processes, made PDFs by the hundred) waits for test-all.
+SLOW := tests/slow tests/test_jupyter.py tests/test_index_kills.py tests/test_parsing_pdf_laws.py tests/test_parsing_many.py \
+	tests/test_explorer.py
 
 .PHONY: help lab test test-all record bench lint lock clean ready
 
@@ -44,10 +48,10 @@ lint: ready
 
 test: lint
 	@mkdir -p build
-	@$(PYTEST) --ignore=tests/slow tests $(ARGS)
+	@$(PYTEST) $(addprefix --ignore=,$(SLOW)) tests $(ARGS)
 
 test-all: test
-	@$(PYTEST) tests/slow $(ARGS)
+	@$(PYTEST) $(SLOW) $(ARGS)
 
 record: ready
 	@mkdir -p build
