@@ -182,6 +182,11 @@ pieces = st.one_of(
 )
 
 
+@pytest.mark.parametrize("text", ["\u2028\r  - ", "\x0c\n---\n", "   \x0c\n===\n", "  ## \u2028 a\n"])
+def test_headings_that_begin_with_an_odd_blank(text):
+    hold_the_laws(text)
+
+
 @settings(deadline=None)
 @given(st.lists(pieces, max_size=40).map("".join))
 def test_laws_for_anything_that_looks_like_markdown(text):

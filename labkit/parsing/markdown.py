@@ -74,6 +74,9 @@ def _blocks(text: str, source: MarkdownBlocks) -> tuple[list[Block], str]:
         start, end = _trimmed(text, source.line_starts[piece.first], source.line_starts[piece.last], piece.indented)
         if start == end:
             continue
+        if kind == "heading":  # it begins where `outline` says: a form feed or U+2028 may be its first character
+            line = text[source.line_starts[piece.first] : end]
+            start = end - len(line.lstrip(" "))
         if kind == "heading" and level == 1 and title is None:
             title = piece.heading
         if kind == "heading" and level == 1 and not levels & {1, 2}:
