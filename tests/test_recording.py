@@ -289,7 +289,7 @@ def result(text: str):
         ("worked-example", lambda c: c.outputs[0].update(text="水" * 41), "a line of output is 82 columns wide"),
         ("worked-example", lambda c: c.update(outputs=[result("x" * 81)]), "a line of output is 81 columns wide"),
         ("worked-example", lambda c: c.outputs[0].update(text="word  n\n----  -\nthe   1\n"), "prints a table"),
-        ("worked-example", lambda c: c.outputs[0].update(text="/home/tom/x.csv"), "shows '/home/tom/x.csv'"),
+        ("worked-example", lambda c: c.outputs[0].update(text="/usr/tom/x.csv"), "shows '/usr/tom/x.csv'"),
         ("worked-example", lambda c: c.outputs[0].update(text="<f at 0x7f01>"), "shows 'at 0x7f01'"),
         ("worked-example", lambda c: c.outputs[0].update(name="stderr"), "writes to stderr"),
         ("worked-example", lambda c: c.outputs[0].update(text=f"made on {TODAY}"), f"shows the date of today, {TODAY}"),
