@@ -21,7 +21,11 @@ case "$*" in
     "-m pip install"*)
         [ -e killed ] && kill -9 $PPID
         [ -e broken ] && exit 1
-        case "$*" in *--require-hashes*) echo packages >> log.txt ;; *) echo labkit >> log.txt ;; esac ;;
+        case "$*" in
+            *--require-hashes*) echo packages >> log.txt ;;
+            *) echo labkit >> log.txt; mkdir -p .venv/lib/python{version}/site-packages
+               pwd > .venv/lib/python{version}/site-packages/labkit.pth ;;
+        esac ;;
 esac
 """
 ALL = ["venv 3.12", "packages", "labkit"]
@@ -76,6 +80,13 @@ def test_the_first_time_everything_then_nothing(clone):
     assert clone.done() == ALL
     again = clone.setup()
     assert (again.returncode, again.stdout, again.stderr, clone.done()) == (0, "", "", [])
+
+
+def test_labkit_is_found_in_a_folder_whose_name_the_locale_cannot_spell(clone):
+    clone.setup()
+    link = clone.folder / ".venv/lib/python3.12/site-packages/labkit.pth"
+    assert link.read_bytes().isascii()
+    assert (link.parent / link.read_text().strip()).resolve() == clone.folder
 
 
 @pytest.mark.parametrize("file", ["requirements.lock", "pyproject.toml"])

@@ -71,6 +71,10 @@ if ! $venv/bin/python -m pip install -qq --no-compile --disable-pip-version-chec
     say "The installation did not finish. Where the network was the reason, run the same command again: it starts from what was downloaded."
     exit 1
 fi
+# Where labkit stands, counted from there: Python reads this file in the locale's encoding, and LC_ALL=C has no é for the folder's name.
+for path in $venv/lib/python*/site-packages/labkit.pth; do
+    [ ! -e "$path" ] || echo ../../../.. > "$path"
+done
 rm -f $venv/installing
 made_from > $venv/ready.new
 mv $venv/ready.new $venv/ready
