@@ -15,11 +15,10 @@ import json
 import multiprocessing
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache as once
 from functools import partial
@@ -30,6 +29,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from labkit.collection import Document, read_bytes
 from labkit.errors import BadArgument, DocumentError
+from labkit.files import write_atomically
 from labkit.parsing.blocks import Block, Page, ParsedDocument, Problem, SectionSpan
 from labkit.parsing.reading import parse
 from labkit.textfiles import shown
@@ -76,9 +76,7 @@ def parse_many(
     Raises BadArgument where `processes` is below 1 or `cache` is a file.
     """
     sources = list(documents_or_paths)
-    workers = (
-        processes if processes is not None else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
+    workers = processes if processes is not None else _cores()
     if workers < 1:
         raise BadArgument(f"processes is {workers}: it must be 1 or more")
     store = _Cache(Path(cache)) if cache is not None else None
@@ -324,16 +322,9 @@ class _Cache:
     def put(self, job: _Job, parsed: ParsedDocument) -> None:
         """Keeps a document. A folder that cannot be written to only means that it will be read again."""
         body = json.dumps(dataclasses.asdict(parsed), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-        temporary = None
-        try:
+        with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self.folder, prefix=".", suffix=".tmp", delete=False) as file:
-                temporary = file.name
-                file.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
-            os.replace(temporary, self.folder / f"{job.digest}.json")
-        except OSError:
-            if temporary:
-                Path(temporary).unlink(missing_ok=True)
+            write_atomically(self.folder / f"{job.digest}.json", hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
 
 
 def _restored(kept: dict) -> ParsedDocument:

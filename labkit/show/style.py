@@ -9,10 +9,11 @@ import base64
 import contextlib
 import io
 import logging
-import os
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from labkit.files import write_atomically
 
 _matplotlib_log = logging.getLogger("matplotlib")
 
@@ -115,12 +116,7 @@ class Picture:
     def save(self, path: str | Path) -> Path:
         """Write the PNG to `path` (whole or not at all) and give the path back."""
         path = Path(path)
-        beside = path.with_name(f".{path.name}.part")
-        try:
-            beside.write_bytes(self.png())
-            os.replace(beside, path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_atomically(path, self.png())
         return path
 
     def __repr__(self) -> str:
