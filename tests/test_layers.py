@@ -22,6 +22,8 @@ LEVELS = [
     ["retrieval"],
     ["evaluation"],
     ["show"],
+    ["stages"],
+    ["own"],
     ["lessons"],
     ["doctor"],
     ["cli_printing"],
@@ -30,6 +32,7 @@ LEVELS = [
     ["cli_classroom"],
     ["cli_reading"],
     ["cli_index"],
+    ["cli_own"],
     ["cli"],
     ["__main__"],
 ]

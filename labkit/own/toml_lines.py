@@ -1,0 +1,69 @@
+"""On which line of a TOML file a key stands: what tomllib knows while it reads, and does not tell (lesson 15)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+Path = tuple[str | int, ...]
+
+_LINE = re.compile(r"\r\n|\n")
+_HEAD = re.compile(r"\s*(\[\[?)([^\]]*)\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=(.*)$""")
+_PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'""")
+_NOISE = re.compile(r"""#.*|"(?:\\.|[^"\\])*"|'[^']*'""")
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """(key, …) -> its 1-based line, for each key and table of a valid TOML text; the entries of an array of tables count from 0.
+
+    ('chunkers', 1, 'size') is the key `size` of the second `[[chunkers]]`. What stands inside an inline table or a list goes by the line of
+    the key that it belongs to: see `line_of`.
+    """
+    found: dict[Path, int] = {}
+    counted: Counter[Path] = Counter()
+    here: Path = ()
+    closing = ""  # what ends a text over several lines
+    depth = 0  # of open brackets, over several lines
+    for number, line in enumerate(_LINE.split(text), start=1):
+        if closing:
+            if closing in line:
+                closing = ""
+            continue
+        if depth:
+            depth += _open_brackets(line)
+            continue
+        head, key = _HEAD.match(line), _KEY.match(line)
+        if head:
+            here = _names(head[2])
+            if head[1] == "[[":
+                here, place = (*here, counted[here]), here
+                counted[place] += 1
+            elif here[:1] and counted[here[:1]]:
+                here = (here[0], counted[here[:1]] - 1, *here[1:])
+            found.setdefault(here, number)
+        elif key:
+            names = _names(key[1])
+            for end in range(1, len(names) + 1):
+                found.setdefault((*here, *names[:end]), number)
+            value = key[2].lstrip()
+            quotes = next((mark for mark in ('"""', "'''") if value.startswith(mark)), "")
+            if quotes:
+                closing = "" if quotes in value[3:] else quotes
+            else:
+                depth = _open_brackets(value)
+    return found
+
+
+def line_of(lines: dict[Path, int], path: Path) -> int | None:
+    """The line of a key, or of the nearest thing around it that has one."""
+    return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
+
+
+def _names(dotted: str) -> Path:
+    return tuple(part.strip("\"'") for part in _PART.findall(dotted))
+
+
+def _open_brackets(line: str) -> int:
+    plain = _NOISE.sub("", line)
+    return plain.count("[") + plain.count("{") - plain.count("]") - plain.count("}")
