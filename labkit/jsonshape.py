@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict}
+_TYPES = {"string": str, "boolean": bool, "array": list, "object": dict, "integer": int}
 _NO_RULE = {"$schema", "$defs", "title", "description", "format", "then", "else"}  # notes, and what is read with another word
 
 
@@ -22,7 +22,8 @@ class _NotKnown(Exception):
 def fits(value: Any, schema: Mapping[str, Any]) -> bool:
     """Whether the value is valid by the schema (JSON Schema, Draft 2020-12). False, too, where the schema has a word not known here.
 
-    As in the standard, `format` is a note and no rule. Numbers play no part in a question, so the words about them are not known.
+    As in the standard, `format` is a note and no rule. Of numbers only whole ones play a part in a question (the places of a span), so
+    other words about them are not known; nor is 30.0 taken for a whole number here.
     """
     try:
         return _fits(value, schema, schema)
@@ -43,6 +44,8 @@ def _rule(word: str):
 def _type(value, name, *_) -> bool:
     if not isinstance(name, str) or name not in _TYPES:
         raise _NotKnown(name)
+    if name == "integer" and isinstance(value, bool | float):
+        raise _NotKnown("a number that may be whole")  # rare enough to ask the full validator
     return isinstance(value, _TYPES[name])
 
 

@@ -1,4 +1,6 @@
-"""A question file: JSON Lines, one question a line, each with the passages that answer it (lesson 01).
+"""A question file: one question a line in JSON Lines, or a heading in Markdown, each with the passages that answer it (lesson 01).
+
+How questions look in Markdown is told in `labkit.questions_markdown`.
 
 Here only the shape is judged: is it JSON, are all fields there, are they of the right type. Whether the passages exist and the quotes
 still stand is for `labkit.validation`, which has the documents as well.
@@ -25,10 +27,15 @@ from labkit.textfiles import decode_leniently, did_you_mean, is_utf16, printable
 if TYPE_CHECKING:
     import jsonschema
 
+QUESTION_FILES = ("questions.md", "questions.jsonl")
+"""What the question files of a folder are called; both may be there."""
+MARKDOWN = (".md", ".markdown")
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _TYPE_NAMES = {
     "string": "a text in quotation marks",
     "boolean": "true or false, without quotation marks",
+    "integer": "a whole number, without quotation marks",
     "array": "a list in square brackets",
     "object": "an object in curly brackets",
 }
@@ -47,14 +54,27 @@ class Relevant:
     """A section that answers a question.
 
     `section` is the heading's text ('Return window'; the second of two equal headings 'Notes-2'); `quote` the shortest text that
-    answers, code point for code point as in the document; `access` the document's label.
+    answers, code point for code point as in the document; `access` the document's label. A section of '' stands for the whole document, as
+    in one without headings: then the place that answers is the quote, which stands there once.
     """
+
+    start = None  # a section has no span of its own; RelevantSpan has
+    end = None
 
     doc_id: str
     version: str
     section: str
     access: str
     quote: str
+
+
+@dataclass(frozen=True)
+class RelevantSpan(Relevant):
+    """A span of characters that answers a question, and nothing around it: `quote` is the document's text[start:end] as labkit reads it,
+    positions in code points, half-open. `section` names where it stands, or is ''."""
+
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,29 +104,23 @@ class Question:
 
 
 def load_questions(path: Path | str | None = None) -> list[Question]:
-    """The questions of a JSON Lines file, in its order.
+    """The questions of a JSON Lines file, or of a Markdown file (by its suffix: .md, .markdown), in its order.
 
-    None: the course's own questions/larkfield.jsonl. Raises QuestionsError with every fault of the file, each with its line.
+    None: the course's own questions/larkfield.jsonl. A folder: its questions.md and questions.jsonl, those that are there. Raises
+    QuestionsError with every fault of the file, each with its line. A Markdown file takes what it leaves out (versions, access labels, the
+    language) from the inventory in its folder, or in the folder above.
     """
     source = course_folder() / "questions" / "larkfield.jsonl" if path is None else Path(path)
-    name = shown(source)
-    text, faults = _read(source, name)
-    questions = []
-    first_line: dict[str, int] = {}
-    for line, content in _lines(text):
-        record, wrong = _record(content)
-        faults += [Fault(name, line, what, todo) for what, todo in wrong]
-        identifier = record.get("id") if isinstance(record, dict) else None
-        if isinstance(identifier, str) and identifier.strip():
-            if identifier in first_line:
-                what = f"the id {quoted(identifier)} stands in line {first_line[identifier]} already"
-                faults.append(Fault(name, line, what, "give each question an id of its own"))
-            first_line.setdefault(identifier, line)
-        if record is not None and not wrong:
-            questions.append(_question(record, name, line))
+    found: list[_Found] = []
+    faults: list[Fault] = []
+    for file in _files(source):
+        name = shown(file)
+        read, wrong = (_markdown if file.suffix.lower() in MARKDOWN else _json_lines)(file, name)
+        found += read
+        faults += sorted(wrong + _twice(read, found[: len(found) - len(read)], name), key=lambda fault: fault.line or 0)
     if faults:
-        raise QuestionsError(sorted(faults, key=lambda fault: fault.line or 0))
-    return questions
+        raise QuestionsError(faults)
+    return [_question(each.record, each.file, each.line) for each in found]
 
 
 @cache
@@ -118,6 +132,72 @@ def schema() -> dict[str, Any]:
 # --- the file ------------------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Found:
+    """A question as it came, with its line (1-based); `record` may be no question at all, where `sound` is False."""
+
+    record: Any
+    file: str
+    line: int
+    sound: bool = True
+
+
+def _files(source: Path) -> list[Path]:
+    try:
+        there = [source / name for name in QUESTION_FILES if (source / name).is_file()]
+    except (OSError, ValueError):
+        there = []
+    return there or [source]
+
+
+def _json_lines(path: Path, name: str) -> tuple[list[_Found], list[Fault]]:
+    text, faults = _read(path, name)
+    if not text.strip():
+        # where there is a fault already, it says why there is no text
+        return [], faults or [Fault(name, 1, "is empty", "write one question a line")]
+    one = _one_value(text)
+    if one:
+        return [], [*faults, Fault(name, 1, *one)]
+    found = []
+    for line, content in _lines(text):
+        record, wrong = _record(content)
+        faults += [Fault(name, line, what, todo) for what, todo in wrong]
+        found.append(_Found(record, name, line, record is not None and not wrong))
+    return found, faults
+
+
+def _markdown(path: Path, name: str) -> tuple[list[_Found], list[Fault]]:
+    from labkit.questions_markdown import labels_beside, read_questions  # CommonMark takes a moment to come
+
+    text, faults = _read(path, name)
+    if not text.strip():
+        return [], faults or [Fault(name, 1, "is empty", "write each question as a heading, with its fields below it")]
+    written, wrong = read_questions(text, name, labels_beside(path))
+    found = []
+    for each in written:
+        odd = _shape({**each.record, "relevant": [entry | {"section": entry["section"] or "-"} for entry in each.record["relevant"]]})
+        wrong += [Fault(name, each.lines.get(re.match(r"\w*", what)[0], each.line), what, todo) for what, todo in odd]
+        found.append(_Found(each.record, name, each.line, not odd))
+    return found, faults + wrong
+
+
+def _twice(found: list[_Found], before: list[_Found], name: str) -> list[Fault]:
+    """A fault for each id that stands already: in this file, or in one before it."""
+    faults: list[Fault] = []
+    first: dict[str, _Found] = {}
+    for each in [*before, *found]:
+        identifier = each.record.get("id") if isinstance(each.record, dict) else None
+        if not isinstance(identifier, str) or not identifier.strip():
+            continue
+        if identifier in first and each.file == name:
+            there = first[identifier]
+            where = f"line {there.line}" if there.file == name else f"{there.file}:{there.line}"
+            what = f"the id {quoted(identifier)} stands in {where} already"
+            faults.append(Fault(name, each.line, what, "give each question an id of its own"))
+        first.setdefault(identifier, each)
+    return faults
+
+
 def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
     """(text, faults); the text is '' where nothing can be judged."""
     try:
@@ -125,7 +205,8 @@ def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
             return "", [Fault(name, None, "there is no such file", "check its name and folder")]
         if not path.is_file():
             what = "a folder" if path.is_dir() else "not a plain file"
-            return "", [Fault(name, None, f"this is {what}, not a question file", "name the .jsonl file")]
+            todo = f"name the .jsonl or .md file; in a folder it is called {' or '.join(QUESTION_FILES)}"
+            return "", [Fault(name, None, f"this is {what}, not a question file", todo)]
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -133,7 +214,7 @@ def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
     if is_utf16(data):
         return "", [Fault(name, 1, "is UTF-16, not UTF-8", "save it as UTF-8")]
     text, bad = decode_leniently(data)
-    faults = [
+    return text, [
         Fault(
             name,
             found.line,
@@ -142,12 +223,6 @@ def _read(path: Path, name: str) -> tuple[str, list[Fault]]:
         )
         for found in bad
     ]
-    if not text.strip():
-        return "", [*faults, Fault(name, 1, "is empty", "write one question a line")]
-    one = _one_value(text)
-    if one:
-        return "", [*faults, Fault(name, 1, *one)]
-    return text, faults
 
 
 def _one_value(text: str) -> tuple[str, str] | None:
@@ -276,9 +351,32 @@ def _shape(record: dict[str, Any]) -> list[tuple[str, str]]:
             read_date(record["as_of"])
         except BadDate as error:
             faults.append((f"as_of: {error.what}", error.todo))
+    faults += _spans(record)
     half = _half_character(record)
     if half:
         faults.append((f"{half}: holds half a character (a lone surrogate)", "write the character itself, or both its \\u halves"))
+    return faults
+
+
+def _spans(record: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the schema cannot say of spans: both ends or none, in order, and as long as the quote."""
+    faults: list[tuple[str, str]] = []
+    entries = record.get("relevant")
+    for number, entry in enumerate(entries if isinstance(entries, list) else [], start=1):
+        if not isinstance(entry, dict) or not {"start", "end"} & set(entry):
+            continue
+        start, end = (entry.get(name) for name in ("start", "end"))
+        place = f"relevant entry {number}"
+        if start is None and "start" not in entry:  # the schema says the same of an end that is missing
+            faults.append((f"{place}: the field 'start' is missing", "a span has start and end; add it, or leave both out"))
+        elif not all(isinstance(each, int | float) and not isinstance(each, bool) and each == each // 1 for each in (start, end)):
+            continue  # the schema's
+        elif not 0 <= start < end:
+            todo = "start counts from 0, and end is one past the last character"
+            faults.append((f"{place}: characters {quoted(start)} to {quoted(end)} are no span", todo))
+        elif isinstance(entry.get("quote"), str) and len(entry["quote"]) != end - start:
+            what = f"{place}: the span holds {quoted(end - start)} characters, and the quote {len(entry['quote'])}"
+            faults.append((what, "the quote is the document's text from start to end, as labkit reads it"))
     return faults
 
 
@@ -378,10 +476,16 @@ def _question(record: dict[str, Any], file: str, line: int) -> Question:
         **{
             **record,
             "as_of": read_date(record["as_of"]),
-            "relevant": tuple(Relevant(**entry) for entry in record["relevant"]),
+            "relevant": tuple(_relevant(entry) for entry in record["relevant"]),
             "wrong_version": tuple(Edition(**entry) for entry in record["wrong_version"]),
             **{name: tuple(record[name]) for name in ("keys", "must_not", "tags")},
             "file": file,
             "line": line,
         }
     )
+
+
+def _relevant(entry: dict[str, Any]) -> Relevant:
+    if "start" not in entry:
+        return Relevant(**entry)
+    return RelevantSpan(**{**entry, "start": int(entry["start"]), "end": int(entry["end"])})  # JSON may write a whole number as 30.0
