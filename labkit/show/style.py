@@ -165,8 +165,8 @@ def canvas(title: str, height: float, caption: str = "", width: float = WIDTH):
 def fill(text: str, width: float, font: FontProperties) -> str:
     """The text in lines of about equal length, each at most `width` inches in this font (a single word may be longer)."""
     words = text.split()
-    sizes = [_inches(word, font) for word in words]
-    space = _inches("n n", font) - 2 * _inches("n", font)
+    sizes = [text_width(word, font) for word in words]
+    space = text_width("n n", font) - 2 * text_width("n", font)
     number = len(_lines(sizes, space, width))
     # the narrowest that needs no further line, so that no word is left over alone
     narrow, wide = 0.0, width
@@ -194,7 +194,8 @@ def _lines(sizes: list[float], space: float, width: float) -> list[int]:
     return counts
 
 
-def _inches(text: str, font: FontProperties) -> float:
+def text_width(text: str, font: FontProperties) -> float:
+    """How wide the text stands in this font, in inches."""
     with _quiet():
         return TextPath((0, 0), text, prop=font, usetex=False).get_extents().width / 72
 
