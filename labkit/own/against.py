@@ -1,0 +1,97 @@
+"""Better or worse than an earlier report? The same questions, paired, each difference with its interval (lessons 10 and 15)."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pandas as pd
+
+from labkit.collection import read_text
+from labkit.errors import DocumentError, LabError
+from labkit.evaluation.metrics import BUDGET_METRICS
+from labkit.evaluation.significance import compare
+from labkit.own.scoring import number, probability
+from labkit.textfiles import shown
+
+_ROW = ("id", "method", "budget", *BUDGET_METRICS)
+
+
+def load_report(path: Path | str) -> dict:
+    """A report.json as `labkit report` wrote it. Raises LabError where the file is something else."""
+    name = shown(path)
+    todo = "name the report.json of an earlier `labkit report`"
+    try:
+        report = json.loads(read_text(path))
+    except DocumentError as error:
+        raise LabError(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise LabError(f"{name}: is no report ({error}) — {todo}") from None
+    rows = report.get("per_question") if isinstance(report, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and set(_ROW) <= set(row) for row in rows):
+        raise LabError(f"{name}: holds no results a question (per_question), so nothing can be compared — {todo}")
+    return report
+
+
+def compared_with(now: dict, name: str, before: dict) -> dict:
+    """The part `against` of a report: a row a method, budget and metric that both reports have, over the questions that both have.
+
+    `difference` is now − before, wins are questions that are better now. `lost` is true where the whole interval lies below 0. A question
+    whose text, day or gold changed is another question, and left out; `note` says what was left out.
+    """
+    ids, note = _same_questions(now, before)
+    tables_now, tables_before = _tables(now, ids), _tables(before, ids)
+    rows = []
+    for key, table in tables_now.items():
+        if key in tables_before and _unit(now) == _unit(before):
+            rows += [_row(key, metric, table, tables_before[key]) for metric in BUDGET_METRICS]
+    gone = sorted({method for method, _ in tables_before} - {method for method, _ in tables_now})
+    new = sorted({method for method, _ in tables_now} - {method for method, _ in tables_before})
+    note += [f"Not in this report any more: {', '.join(gone)}."] if gone else []
+    note += [f"Not in the earlier report: {', '.join(new)}."] if new else []
+    if _unit(now) != _unit(before):
+        note.append(f"The budgets are counted in {_unit(now)} now, and were in {_unit(before)}: nothing can be compared.")
+    elif not rows:
+        note.append("No method and budget is in both reports, so nothing can be compared.")
+    return {"file": name, "rows": rows, "note": " ".join(note)}
+
+
+def _row(key: tuple[str, int], metric: str, now: pd.DataFrame, before: pd.DataFrame) -> dict:
+    found = compare(now, before, metric)
+    means = {name: number(float(table.loc[table["scored"], metric].mean())) for name, table in (("before", before), ("now", now))}
+    values = {name: number(getattr(found, name)) for name in ("difference", "low", "high", "wins", "losses", "ties", "n")}
+    values["p"] = probability(found.p)
+    lost = found.n > 0 and found.difference < 0 and found.high < 0
+    return {"method": key[0], "budget": key[1], "metric": metric} | means | values | {"lost": bool(lost)}
+
+
+def _tables(report: dict, ids: set[str]) -> dict[tuple[str, int], pd.DataFrame]:
+    """(method, budget) -> its rows over these questions, those that both reports score."""
+    found: dict[tuple[str, int], list[dict]] = {}
+    for row in report["per_question"]:
+        if row["id"] in ids:
+            values = {metric: math.nan if row[metric] is None else float(row[metric]) for metric in BUDGET_METRICS}
+            found.setdefault((row["method"], row["budget"]), []).append({"id": row["id"], "scored": row["hit"] is not None} | values)
+    return {key: pd.DataFrame(rows) for key, rows in found.items()}
+
+
+def _same_questions(now: dict, before: dict) -> tuple[set[str], list[str]]:
+    """The ids that mean the same question in both, and sentences on the others."""
+    ours, theirs = ({row["id"]: row["hit"] is not None for row in report["per_question"]} for report in (now, before))
+    digests_now, digests_before = (report.get("questions", {}).get("digests", {}) for report in (now, before))
+    both = [name for name in ours if name in theirs]
+    same = {name for name in both if digests_now.get(name) == digests_before.get(name) and ours[name] == theirs[name]}
+    note = []
+    for number_, what in (
+        (len(both) - len(same), "changed since"),
+        (len(ours) - len(both), "not in the earlier report"),
+        (len(theirs) - len(both), "not in this report any more"),
+    ):
+        if number_:
+            note.append(f"{number_} {'question is' if number_ == 1 else 'questions are'} left out: {what}.")
+    return same, note
+
+
+def _unit(report: dict) -> str:
+    return report.get("settings", {}).get("unit", {}).get("value", "words")

@@ -1,0 +1,140 @@
+"""The report on a folder: which chunker and which search serve these documents, at equal budget, with intervals (lesson 15).
+
+    report = make_report("my-documents")
+
+What stands in it, part by part: docs/report.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+from labkit import __version__
+from labkit.errors import FaultsError
+from labkit.own.against import compared_with
+from labkit.own.material import Material, check_gold, load_material
+from labkit.own.methods import methods_of
+from labkit.own.settings import Settings, load_settings
+from labkit.own.work import FOLDER, STAGES, stages_of
+from labkit.questions import Question
+from labkit.stages import Pipeline, Progress
+
+__all__ = ["STAGES", "make_report", "prepared"]
+
+
+def make_report(
+    folder: Path | str,
+    *,
+    start: str | None = None,
+    against: tuple[str, dict] | None = None,
+    progress: Progress | None = None,
+) -> dict:
+    """Everything that a report says of this folder, as JSON knows it; the same for the same files, wherever and whenever it is made.
+
+    Stages that are finished and up to date are not done again; `start` names one (read, cut, index, search, score) from which on they are.
+    `against`: (name, an earlier report): what is better and what is worse since. `progress(stage, done, of, what)` is told how it goes.
+    The verdict is left empty: labkit.own.verdict reads it off the report.
+
+    Raises FaultsError with every fault of labkit.toml, inventory and questions, StageError where a stage before `start` is missing or
+    another labkit works in the folder.
+    """
+    settings = load_settings(folder)
+    material = load_material(folder, settings)
+    with prepared(material, settings, progress) as work:
+        work.run(start=start, last=STAGES[0])
+        _check(material, work)
+        folders = work.run(start=STAGES[1] if start == STAGES[0] else start)
+        read = _load(folders["read"] / "documents.json")
+        cut = _load(folders["cut"] / "readings.json")
+        scores = _load(folders["score"] / "scores.json")
+    report = {
+        "labkit": __version__,
+        "collection": _collection(material, read, cut, settings),
+        "questions": _questions(material.questions, material.files),
+        "settings": settings.as_dict(),
+        "methods": _methods(settings, cut),
+        **{name: scores[name] for name in ("scores", "comparisons", "misses", "per_question", "power")},
+        "verdict": [],
+        "against": None,
+    }
+    if against is not None:
+        report["against"] = compared_with(report, *against)
+    return report
+
+
+@contextmanager
+def prepared(material: Material, settings: Settings, progress: Progress | None = None) -> Iterator[Pipeline]:
+    """The folder's stages, ready to run, for this process alone."""
+    with Pipeline(material.folder / FOLDER, stages_of(material, settings), progress) as work:
+        yield work
+
+
+def _check(material: Material, work: Pipeline) -> None:
+    """Questions whose gold does not exist are refused before anything is cut: a score over them would be about something else."""
+    faults = [fault for fault in check_gold(material, work.folder / "kept") if fault.level == "error"]
+    if faults:
+        raise FaultsError(faults)
+
+
+# --- parts of the report ----------------------------------------------------------------------------------------------------------------
+
+
+def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], settings: Settings) -> dict:
+    unreadable = [
+        {"file": row["file"], "line": row["line"], "searched": row["read"], **problem} for row in read for problem in row["problems"]
+    ]
+    by_name = {(row["doc_id"], row["version"]): row for row in read}
+    for setting, readings in zip(settings.chunkers, cut, strict=True):
+        for failed in readings["failed"]:
+            row = by_name[failed["doc_id"], failed["version"]]
+            what = f"the chunker {setting.name!r} could not cut it: {failed['what']}"
+            unreadable.append({"file": row["file"], "line": row["line"], "searched": False, "page": None, "what": what,
+                               "todo": "mend the chunker; until then its scores are without this document"})  # fmt: skip
+    return {
+        "name": material.name,
+        "documents": len(read),
+        "unreadable": unreadable,
+        "words": sum(row["words"] for row in read),
+        **{f"{label}s" if label != "access" else label: _counted(row[label] for row in read) for label in ("format", "language", "access")},
+    }
+
+
+def _questions(questions: Sequence[Question], files: Sequence[str]) -> dict:
+    scored = sum(bool(question.relevant) for question in questions)
+    return {
+        "n": len(questions),
+        "scored": scored,
+        "unanswerable": len(questions) - scored,
+        "kinds": _counted(question.kind for question in questions),
+        "files": list(files),
+        "digests": {question.id: digest_of(question) for question in questions},
+    }
+
+
+def digest_of(question: Question) -> str:
+    """Eight hex digits over what makes a question the same one for a comparison: its text, its day and its gold."""
+    facts = [question.question, str(question.as_of), [asdict(entry) for entry in question.relevant]]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:8]
+
+
+def _methods(settings: Settings, cut: Sequence[dict]) -> list[dict]:
+    names = ("chunks", "median_words", "words_stored", "tables", "begins_inside", "sections_per_chunk", "over_limit")
+    return [
+        {"name": method.name, "chunker": str(method.chunker.chunker), "search": str(method.search)}
+        | {name: cut[method.chunker_place - 1][name] for name in names}
+        for method in methods_of(settings)
+    ]
+
+
+def _counted(values) -> dict[str, int]:
+    return dict(sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _load(path: Path):
+    return json.loads(path.read_text("utf-8", "surrogatepass"))

@@ -1,0 +1,354 @@
+"""The report's work in five stages: read, cut, index, search, score (lesson 15).
+
+Each stage leaves plain files, so that the next one can be done again without it:
+
+- read: `documents.json`, a row a document: its words, and what of it could not be read. What was read is kept beside, by content.
+- cut: for each chunker its chunks, a JSON object a line, and `readings.json`: what the cutting did.
+- index: for each chunker an inverted index over what the reader may see, and each chunk's document and size.
+- search: for each method and question the ids found, in rank order, as deep as any budget reaches and then some.
+- score: `scores.json`: every number of the report.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, fields
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from labkit.chunking.chunk import Chunk
+from labkit.chunking.readings import readings
+from labkit.chunking.records import chunk_lines, chunks_of_lines
+from labkit.collection import Document
+from labkit.errors import BadArgument, DocumentError, LabError
+from labkit.own.material import Material, digest_of_documents, parsed, speaks
+from labkit.own.methods import Method, methods_of
+from labkit.own.scoring import scores_of
+from labkit.own.settings import ANY_DAY, ChunkerSetting, Settings
+from labkit.own.tokens import TokenChunk
+from labkit.passages import Passage
+from labkit.retrieval.keyword import KeywordIndex
+from labkit.retrieval.made_by import made_by
+from labkit.retrieval.passage_search import READERS
+from labkit.stages import Stage, Task
+
+STAGES = ("read", "cut", "index", "search", "score")
+FOLDER = ".labkit"
+DEPTH = 200  # how far down a miss's rank is looked for; further down it is "not among the first 200"
+
+_PASSAGE = [field.name for field in fields(Passage)]
+
+
+def stages_of(material: Material, settings: Settings) -> list[Stage]:
+    """The five stages for this folder and these settings."""
+    documents = list(material.documents)
+    chunkers = [[each.name, each.use, [list(pair) for pair in each.parameters]] for each in settings.chunkers]
+    visible = [settings.access, settings.language]
+    days = [[each.doc_id, each.version, str(each.effective_from), str(each.effective_to)] for each in documents]
+    limits = [settings.k, list(settings.budgets), settings.unit, settings.last]
+    searches = [[each.name, each.stem, list(each.stop_words)] for each in settings.searches]
+    asked = [[each.id, each.question, str(each.as_of)] for each in material.questions]
+    gold = [json.loads(json.dumps(asdict(each), default=str)) for each in material.questions]
+    return [
+        Stage(
+            "read", "reads each document into blocks, and says what of it cannot be read",
+            lambda: {"documents": digest_of_documents(documents), "readers": made_by()},
+            partial(_read, documents), _has("documents.json"),
+            on_failure="the documents that were read so far, which are not read again",
+        ),
+        Stage(
+            "cut", "cuts each document by each chunker",
+            lambda: {"chunkers": chunkers, "readers": made_by()},
+            partial(_cut, documents, settings), _has("readings.json"), ("read",),
+            always=any(each.own for each in settings.chunkers),
+        ),
+        Stage(
+            "index", "makes an inverted index of what the reader may see, for each chunker",
+            lambda: {"reader": visible, "stems": sorted({each.stem for each in settings.searches}), "unit": settings.unit},
+            partial(_index, settings), _has("sizes-01.json"), ("cut",),
+        ),
+        Stage(
+            "search", "asks every question of every method",
+            lambda: {"questions": asked, "days": days, "as of": str(settings.as_of), "limits": limits, "searches": searches},
+            partial(_search, material, settings), _has("found-01.jsonl"), ("index",),
+        ),
+        Stage(
+            "score", "scores the results, compares the methods, and looks for the stage that lost each miss",
+            lambda: {"questions": gold, "limits": limits, "methods": [chunkers, searches], "reader": visible, "days": days},
+            partial(_score, material, settings), _has("scores.json"), ("read", "cut", "search"),
+        ),
+    ]  # fmt: skip
+
+
+def _has(name: str) -> Callable[[Path], str]:
+    def check(folder: Path) -> str:
+        return "" if (folder / name).is_file() else f"{name} is missing"
+
+    return check
+
+
+# --- read -------------------------------------------------------------------------------------------------------------------------------
+
+
+def _read(documents: list[Document], task: Task) -> None:
+    failed: dict[tuple[str, str], DocumentError] = {}
+
+    def unread(document: Document, error: DocumentError) -> None:
+        failed[document.doc_id, document.version] = error
+        task.set_aside(document.file, str(error))
+
+    facts = {}
+    for each in parsed(documents, task.kept, task.progress, unread):
+        problems = [asdict(problem) for problem in each.problems]
+        text = each.text[each.body :]
+        if not text.strip() and not problems:
+            problems = [{"page": None, "what": "it holds no text", "todo": "check that it is the right file, or leave it out"}]
+        facts[each.doc_id, each.version] = {"words": len(text.split()), "problems": problems, "read": bool(text.strip())}
+    rows = []
+    for document in documents:
+        name = (document.doc_id, document.version)
+        if name in failed:
+            what, _, todo = str(failed[name]).removeprefix(f"{document.file}: ").partition(" — ")
+            facts[name] = {"words": 0, "problems": [{"page": None, "what": what, "todo": todo or "check the file"}], "read": False}
+        labels = {label: getattr(document, label) for label in ("doc_id", "version", "file", "line", "format", "language", "access")}
+        rows.append(labels | facts[name])
+    _write(task.folder / "documents.json", rows)
+
+
+# --- cut --------------------------------------------------------------------------------------------------------------------------------
+
+
+def _cut(documents: list[Document], settings: Settings, task: Task) -> None:
+    whole = {(row["doc_id"], row["version"]) for row in _load(task.results["read"] / "documents.json") if row["read"]}
+    cutters = [_Cutter(setting, task.folder / f"chunks-{place:02}.jsonl") for place, setting in enumerate(settings.chunkers, start=1)]
+    try:
+        chosen = [each for each in documents if (each.doc_id, each.version) in whole]
+        for number, document in enumerate(parsed(chosen, task.kept), start=1):
+            task.progress(number, len(chosen), document.doc_id)
+            for cutter in cutters:
+                wrong = cutter.cut(document)
+                if wrong:
+                    task.set_aside(f"{document.doc_id}@v{document.version}", f"{cutter.setting.name}: {wrong}")
+    finally:
+        for cutter in cutters:
+            cutter.close()
+    _write(task.folder / "readings.json", [cutter.readings() for cutter in cutters])
+
+
+class _Cutter:
+    """One chunker at work: its chunks go into a file, its readings are added up."""
+
+    def __init__(self, setting: ChunkerSetting, path: Path):
+        self.setting = setting
+        self._file = path.open("w", encoding="utf-8", errors="surrogatepass", newline="")
+        self._ids: set[str] = set()
+        self._sizes: list[int] = []
+        self._tables: list[int] = []
+        self._sections = self._inside = self._over = 0
+        self._failed: list[dict] = []
+
+    def cut(self, document) -> str:
+        """Cuts one document; '' or why it could not be."""
+        try:
+            visible = [each for each in self.setting.chunker(document) if each.text.strip()]
+            chunks = [_as_chunk(each, place) for place, each in enumerate(visible)]
+        except Exception as error:
+            if not self.setting.own:
+                raise
+            what = str(error) if isinstance(error, LabError) else f"failed with {type(error).__name__}: {error}"
+            self._failed.append({"doc_id": document.doc_id, "version": document.version, "what": what})
+            return what
+        twice = next((chunk.id for chunk in chunks if chunk.id in self._ids), None)
+        if twice is not None:
+            raise BadArgument(f"{self.setting.use}: two documents have a chunk with the id {twice!r} — give each chunk an id of its own")
+        self._ids.update(chunk.id for chunk in chunks)
+        found = readings(document, chunks)
+        self._sizes += [chunk.words for chunk in chunks]
+        self._tables += found.tables
+        self._inside += found.begin_inside
+        self._sections += sum(len(chunk.sections) for chunk in chunks)
+        self._over += sum(chunk.over_limit for chunk in chunks)
+        self._file.write(chunk_lines(chunks))
+        return ""
+
+    def readings(self) -> dict:
+        """What the cutting did to all documents together."""
+        number = len(self._sizes)
+        return {
+            "chunks": number,
+            "median_words": float(median(self._sizes)) if number else None,
+            "words_stored": sum(self._sizes),
+            "tables": {"n": len(self._tables), "whole": self._tables.count(1)},
+            "begins_inside": self._inside,
+            "sections_per_chunk": round(self._sections / number, 6) if number else None,
+            "over_limit": self._over,
+            "failed": self._failed,
+        }
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._file.close()
+
+
+def _as_chunk(passage: Passage, position: int) -> Chunk:
+    """A passage of somebody else's chunker, as a chunk."""
+    return passage if isinstance(passage, Chunk) else Chunk(**{name: getattr(passage, name) for name in _PASSAGE}, position=position)
+
+
+def chunks_in(path: Path, wanted: Callable[[Chunk], bool] | None = None, unit: str = "words") -> Iterator[Chunk]:
+    """The chunks of a file that the stage cut left, in its order; counted in `unit`."""
+    with path.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
+        for line in file:
+            (chunk,) = chunks_of_lines(line, path.name)
+            if wanted is None or wanted(chunk):
+                yield chunk if unit == "words" else TokenChunk(**vars(chunk))
+
+
+# --- index ------------------------------------------------------------------------------------------------------------------------------
+
+
+def _index(settings: Settings, task: Task) -> None:
+    labels = READERS[settings.access]
+    stems = sorted({search.stem for search in settings.searches})
+    for place, setting in enumerate(settings.chunkers, start=1):
+        task.progress(place - 1, len(settings.chunkers), setting.name)
+        editions: dict[tuple[str, str], int] = {}
+        sizes: dict[str, tuple[int, int]] = {}
+        texts: list[tuple[str, str]] = []
+        for chunk in chunks_in(task.results["cut"] / f"chunks-{place:02}.jsonl", unit=settings.unit):
+            if chunk.access in labels and speaks(chunk.language, settings.language):
+                edition = editions.setdefault((chunk.doc_id, chunk.version), len(editions))
+                sizes[chunk.id] = (edition, chunk.words)
+                texts.append((chunk.id, chunk.passage))
+        for stem in stems:
+            with KeywordIndex(task.folder / index_name(place, stem), stem=stem) as index:
+                index.add(texts)
+        _write(task.folder / f"sizes-{place:02}.json", {"editions": [list(each) for each in editions], "chunks": sizes})
+
+
+def index_name(place: int, stem: bool) -> str:
+    """The file of one chunker's index; `place` from 1."""
+    return f"index-{place:02}-{'stemmed' if stem else 'plain'}.db"
+
+
+# --- search -----------------------------------------------------------------------------------------------------------------------------
+
+
+def _search(material: Material, settings: Settings, task: Task) -> None:
+    methods = methods_of(settings)
+    whole = len(methods) * len(material.questions)
+    for number, method in enumerate(methods):
+        with MethodSearch(method, task.results["index"], material.documents, settings) as search:
+            lines = []
+            for place, question in enumerate(material.questions):
+                task.progress(number * len(material.questions) + place, whole, method.name)
+                lines.append(json.dumps({"id": question.id, "found": search.found(question)}, ensure_ascii=False) + "\n")
+        (task.folder / f"found-{method.place:02}.jsonl").write_text("".join(lines), "utf-8", newline="")
+
+
+class MethodSearch:
+    """One method's index, opened: which chunks it brings for a question, by id. `with MethodSearch(…) as search`."""
+
+    def __init__(self, method: Method, folder: Path, documents, settings: Settings):
+        self._settings = settings
+        search = method.search
+        self._index = KeywordIndex(folder / index_name(method.chunker_place, search.stem), search.stem, search.stop_words)
+        held = _load(folder / f"sizes-{method.chunker_place:02}.json")
+        by_name = {(each.doc_id, each.version): each for each in documents}
+        self._documents = [by_name[doc_id, version] for doc_id, version in held["editions"]]
+        self._chunks: dict[str, list[int]] = held["chunks"]
+        self._off: dict[object, frozenset[int]] = {}
+
+    def __enter__(self) -> MethodSearch:
+        return self
+
+    def __exit__(self, *error) -> None:
+        self._index.close()
+
+    def ranking(self, question, k: int) -> list[str]:
+        """The ids of the k best chunks that this reader may see on the question's day, best first."""
+        off = self._not_in_force(question)
+        allowed = (lambda id_: self._chunks[id_][0] not in off) if off else None
+        return [hit.id for hit in self._index.search(question.question, k, allowed)]
+
+    def found(self, question) -> list[str]:
+        """The ranking as deep as the largest budget and k reach, at least DEPTH."""
+        limit = max(self._settings.budgets)
+        k = max(DEPTH, self._settings.k)
+        while True:
+            ids = self.ranking(question, k)
+            if len(ids) < k or sum(self._chunks[id_][1] for id_ in ids) > limit or k > limit:
+                return ids
+            k = min(4 * k, limit + 1)
+
+    def _not_in_force(self, question) -> frozenset[int]:
+        """The numbers of the documents that do not hold on the day that counts for this question."""
+        day = day_of(question, self._settings)
+        if day not in self._off:
+            self._off[day] = frozenset(
+                number for number, document in enumerate(self._documents) if day is not None and not document.in_force(day)
+            )
+        return self._off[day]
+
+
+def day_of(question, settings: Settings):
+    """The day on which a version must hold to be found; None where every version may be."""
+    if settings.as_of == ANY_DAY:
+        return None
+    return question.as_of if settings.as_of is None else settings.as_of
+
+
+# --- score ------------------------------------------------------------------------------------------------------------------------------
+
+
+def _score(material: Material, settings: Settings, task: Task) -> None:
+    gold = {(entry.doc_id, entry.version) for question in material.questions for entry in question.relevant}
+    read = list(parsed([each for each in material.documents if (each.doc_id, each.version) in gold], task.kept))
+    by_name = {(each.doc_id, each.version): each for each in material.documents}
+    labels = READERS[settings.access]
+
+    def may_bring(question, passage) -> bool:
+        day = day_of(question, settings)
+        return (
+            passage.access in labels
+            and speaks(passage.language, settings.language)
+            and (day is None or by_name[passage.doc_id, passage.version].in_force(day))
+        )
+
+    rankings: dict[str, dict[str, list[Chunk]]] = {}
+    known: dict[str, list[Chunk]] = {}
+    methods = methods_of(settings)
+    for number, method in enumerate(methods):
+        task.progress(number, 2 * len(methods), method.name)
+        found = dict(_found(task.results["search"] / f"found-{method.place:02}.jsonl"))
+        wanted = {id_ for ids in found.values() for id_ in ids}
+        path = task.results["cut"] / f"chunks-{method.chunker_place:02}.jsonl"
+        held = list(chunks_in(path, lambda each, wanted=wanted: each.id in wanted or (each.doc_id, each.version) in gold, settings.unit))
+        by_id = {chunk.id: chunk for chunk in held}
+        rankings[method.name] = {name: [by_id[id_] for id_ in ids] for name, ids in found.items()}
+        known[method.name] = [chunk for chunk in held if (chunk.doc_id, chunk.version) in gold]
+    scored = scores_of(
+        material.questions, rankings, known, read, settings, may_bring, DEPTH,
+        lambda done, of, what: task.progress(len(methods) + done, len(methods) + of, what),
+    )  # fmt: skip
+    _write(task.folder / "scores.json", scored)
+
+
+def _found(path: Path) -> Iterator[tuple[str, list[str]]]:
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            row = json.loads(line)
+            yield row["id"], row["found"]
+
+
+# --- files ------------------------------------------------------------------------------------------------------------------------------
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), "utf-8", "surrogatepass", newline="")
+
+
+def _load(path: Path):
+    return json.loads(path.read_text("utf-8", "surrogatepass"))
