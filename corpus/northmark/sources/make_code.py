@@ -1,0 +1,58 @@
+"""Makes the Consumer Code's documents from the parts beside this file: see code_text.py.
+
+    python corpus/northmark/sources/make_code.py            writes documents/consumer-code.md
+    python corpus/northmark/sources/make_code.py --check    writes nothing; exits 1 if a file is not what its source gives
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from code_text import PARTS, SourceFault, code_markdown
+
+COLLECTION = Path(__file__).resolve().parent.parent
+
+
+def made(parts: Path = PARTS) -> dict[str, bytes]:
+    """What the sources give: file, from the collection's folder -> its bytes. Raises SourceFault."""
+    markdown = code_markdown(parts)
+    return {"documents/consumer-code.md": markdown.encode("utf-8")}
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes beside, then renames: whoever reads `path` meets the old file or the new one, never a half."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def main(arguments: list[str] | None = None, parts: Path = PARTS, collection: Path = COLLECTION) -> int:
+    parser = argparse.ArgumentParser(description="Makes the Consumer Code's documents from the parts beside this script.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is not what its source gives")
+    options = parser.parse_args(arguments)
+    try:
+        files = made(parts)
+    except SourceFault as fault:
+        print(fault, file=sys.stderr)
+        return 1
+    stale = [name for name, content in files.items() if not (collection / name).is_file() or (collection / name).read_bytes() != content]
+    if options.check:
+        for name in stale:
+            print(f"{name} is not what its source gives; run make_code.py", file=sys.stderr)
+        return 1 if stale else 0
+    for name in stale:
+        write_whole(collection / name, files[name])
+    for name in files:
+        print(f"{name}: {'written' if name in stale else 'unchanged'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
