@@ -103,19 +103,21 @@ class Question:
     file: str = field(repr=False, compare=False, default="")
 
 
-def load_questions(path: Path | str | None = None) -> list[Question]:
+def load_questions(path: Path | str | None = None, *, gold: bool = True) -> list[Question]:
     """The questions of a JSON Lines file, or of a Markdown file (by its suffix: .md, .markdown), in its order.
 
     None: the course's own questions/larkfield.jsonl. A folder: its questions.md and questions.jsonl, those that are there. Raises
     QuestionsError with every fault of the file, each with its line. A Markdown file takes what it leaves out (versions, access labels, the
     language) from the inventory in its folder, or in the folder above.
+
+    `gold` False lets in questions to which nobody has given a place yet: they neither name a passage nor abstain.
     """
     source = course_folder() / "questions" / "larkfield.jsonl" if path is None else Path(path)
     found: list[_Found] = []
     faults: list[Fault] = []
     for file in _files(source):
         name = shown(file)
-        read, wrong = (_markdown if file.suffix.lower() in MARKDOWN else _json_lines)(file, name)
+        read, wrong = (_markdown if file.suffix.lower() in MARKDOWN else _json_lines)(file, name, gold)
         found += read
         faults += sorted(wrong + _twice(read, found[: len(found) - len(read)], name), key=lambda fault: fault.line or 0)
     if faults:
@@ -150,7 +152,7 @@ def _files(source: Path) -> list[Path]:
     return there or [source]
 
 
-def _json_lines(path: Path, name: str) -> tuple[list[_Found], list[Fault]]:
+def _json_lines(path: Path, name: str, gold: bool) -> tuple[list[_Found], list[Fault]]:
     text, faults = _read(path, name)
     if not text.strip():
         # where there is a fault already, it says why there is no text
@@ -160,22 +162,23 @@ def _json_lines(path: Path, name: str) -> tuple[list[_Found], list[Fault]]:
         return [], [*faults, Fault(name, 1, *one)]
     found = []
     for line, content in _lines(text):
-        record, wrong = _record(content)
+        record, wrong = _record(content, gold)
         faults += [Fault(name, line, what, todo) for what, todo in wrong]
         found.append(_Found(record, name, line, record is not None and not wrong))
     return found, faults
 
 
-def _markdown(path: Path, name: str) -> tuple[list[_Found], list[Fault]]:
+def _markdown(path: Path, name: str, gold: bool) -> tuple[list[_Found], list[Fault]]:
     from labkit.questions_markdown import labels_beside, read_questions  # CommonMark takes a moment to come
 
     text, faults = _read(path, name)
     if not text.strip():
         return [], faults or [Fault(name, 1, "is empty", "write each question as a heading, with its fields below it")]
-    written, wrong = read_questions(text, name, labels_beside(path))
+    written, wrong = read_questions(text, name, labels_beside(path), gold)
     found = []
     for each in written:
-        odd = _shape({**each.record, "relevant": [entry | {"section": entry["section"] or "-"} for entry in each.record["relevant"]]})
+        named = [entry | {"section": entry["section"] or "-"} for entry in each.record["relevant"]]
+        odd = _shape({**each.record, "relevant": named}, gold)
         wrong += [Fault(name, each.lines.get(re.match(r"\w*", what)[0], each.line), what, todo) for what, todo in odd]
         found.append(_Found(each.record, name, each.line, not odd))
     return found, faults + wrong
@@ -260,8 +263,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 # --- a line --------------------------------------------------------------------------------------------------------------------
 
 
-def _record(content: str) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
-    """(the JSON object, its faults); None where the line is no JSON object."""
+def _record(content: str, gold: bool) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
+    """(the JSON object, its faults); None where the line is no JSON object. `gold`: must somebody have said where the answer stands?"""
     if not content.strip():
         return None, [("is a blank line", "delete it")]
     beyond_json: list[tuple[str, str]] = []
@@ -282,7 +285,7 @@ def _record(content: str) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]
         value = json.loads(content, object_pairs_hook=pairs, parse_constant=constant)
         if not isinstance(value, dict):
             return None, [(f"is {_found(value)}, not a question", 'each line is one object: {"id": "Q01", …}')]
-        return value, beyond_json + _shape(value)
+        return value, beyond_json + _shape(value, gold)
     except json.JSONDecodeError as error:
         return None, [_json_fault(content, error)]
     except RecursionError:
@@ -342,8 +345,10 @@ def _errors(record: dict[str, Any]) -> list[jsonschema.ValidationError]:
     return [] if fits(record, schema()) else sorted(_validator().iter_errors(record), key=_order)
 
 
-def _shape(record: dict[str, Any]) -> list[tuple[str, str]]:
+def _shape(record: dict[str, Any], gold: bool) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
+    if not gold and record.get("relevant") == [] and record.get("abstain") is False:
+        record = {**record, "abstain": True}  # until somebody says more, it looks like a question without an answer
     for error in _errors(record):
         faults += [fault for fault in _in_words(error, record) if fault not in faults]
     if isinstance(record.get("as_of"), str):

@@ -134,8 +134,10 @@ def labels_beside(questions: Path) -> list[Label]:
     return []
 
 
-def read_questions(text: str, name: str, labels: Iterable[Label] = ()) -> tuple[list[Written], list[Fault]]:
+def read_questions(text: str, name: str, labels: Iterable[Label] = (), gold: bool = True) -> tuple[list[Written], list[Fault]]:
     """(questions, faults) of a Markdown text, in its order; `name` is what a fault calls the file, `labels` those of the inventory.
+
+    `gold` False lets in a question that does not say yet where its answer stands, even a heading alone.
 
     A question of which a field cannot be read is not among them, and its fault is.
     """
@@ -153,7 +155,7 @@ def read_questions(text: str, name: str, labels: Iterable[Label] = ()) -> tuple[
             continue
         order += 1
         defaults = {key: value for _, here in above for key, value in here.items()}
-        written = _Question(page, part, order, defaults, editions).written()
+        written = _Question(page, part, order, defaults, editions, gold).written()
         if written:
             found.append(written)
     if not page.parts:
@@ -447,8 +449,8 @@ def _place(value: str, editions: _Editions, day: date | None) -> tuple[dict[str,
 class _Question:
     """One heading with its fields, on the way to a record."""
 
-    def __init__(self, page: _Page, part: _Part, order: int, defaults: dict[str, tuple[str, int]], editions: _Editions):
-        self.page, self.part, self.order, self.editions = page, part, order, editions
+    def __init__(self, page: _Page, part: _Part, order: int, defaults: dict[str, tuple[str, int]], editions: _Editions, gold: bool):
+        self.page, self.part, self.order, self.editions, self.gold = page, part, order, editions, gold
         self.before = len(page.faults)
         self.all = page.said(part)
         self.one: dict[str, _Said] = {}
@@ -462,7 +464,7 @@ class _Question:
 
     def written(self) -> Written | None:
         """The question; None where a fault was found in it."""
-        if not self.all:
+        if not self.all and self.gold:
             todo = "write `where:` and `quote:` below it, or `kind: unanswerable`; a title stands a level above the questions"
             self.page.fault(self.part.line, f"nothing is said of {quoted(self.part.heading, 40)}", todo)
             return None
@@ -555,6 +557,8 @@ class _Question:
         elif kind != UNANSWERABLE and not {"where", "quote"} & set(self.one):
             near = did_you_mean(kind, [UNANSWERABLE, "answerable"]) == did_you_mean(UNANSWERABLE, [UNANSWERABLE])
             line = self.one["kind"].line if near else line
+            if not self.gold and not near:
+                return
             todo = f"write where: document v3, section, and quote: below it; where no document answers, kind: {UNANSWERABLE}"
             self.page.fault(line, f"no where says what answers {quoted(self.part.heading, 40)}", todo)
         elif kind != UNANSWERABLE and not self._value("answer").strip():
