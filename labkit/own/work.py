@@ -105,13 +105,17 @@ def _read(documents: list[Document], task: Task) -> None:
         text = each.text[each.body :]
         if not text.strip() and not problems:
             problems = [{"page": None, "what": "it holds no text", "todo": "check that it is the right file, or leave it out"}]
-        facts[each.doc_id, each.version] = {"words": len(text.split()), "problems": problems, "read": bool(text.strip())}
+        labels = {page.number: page.label for page in each.pages if page.label and page.label != str(page.number)}
+        facts[each.doc_id, each.version] = {
+            "words": len(text.split()), "problems": problems, "read": bool(text.strip()), "page_labels": labels,
+        }  # fmt: skip
     rows = []
     for document in documents:
         name = (document.doc_id, document.version)
         if name in failed:
             what, _, todo = str(failed[name]).removeprefix(f"{document.file}: ").partition(" — ")
-            facts[name] = {"words": 0, "problems": [{"page": None, "what": what, "todo": todo or "check the file"}], "read": False}
+            problem = {"page": None, "what": what, "todo": todo or "check the file"}
+            facts[name] = {"words": 0, "problems": [problem], "read": False, "page_labels": {}}
         labels = {label: getattr(document, label) for label in ("doc_id", "version", "file", "line", "format", "language", "access")}
         rows.append(labels | facts[name])
     _write(task.folder / "documents.json", rows)
