@@ -173,9 +173,11 @@ def _faults(question: Question, library: _Library) -> Iterator[_Found]:
             what, _, todo = str(error).partition(" — ")
             yield f"{place}: {_name(entry)} cannot be read: {what}", todo, "error"
             continue
-        section = _section(read, entry) if read else None
+        section = _section(read, entry, document) if read else None
         golds.append(section.text if section else None)
-        if read and section:
+        if read and section and entry.start is not None:
+            yield from _span_and_quote(place, entry, document, read, section)
+        elif read and section:
             yield from _quote(place, entry, document, read, section)
         elif read:
             yield _no_such_section(place, entry, read)
@@ -252,7 +254,11 @@ def _slug(section: Section) -> str:
     return slug(section.sections[0])
 
 
-def _section(read: ReadDocument, entry: Relevant) -> Section | None:
+def _section(read: ReadDocument, entry: Relevant, document: Document) -> Section | None:
+    """The section that an entry names; the whole text where it names none."""
+    if not entry.section.strip():
+        labels = {name: getattr(document, name) for name in ("doc_id", "version", "access", "language")}
+        return Section.cut(read.text, 0, len(read.text), id=document.doc_id, sections=("",), context=document.title, **labels)
     wanted = slug(entry.section)
     return next((section for section in read.sections if _slug(section) == wanted), None)
 
@@ -265,6 +271,21 @@ def _no_such_section(place: str, entry: Relevant, read: ReadDocument) -> _Found:
     else:
         todo = f"its sections are {', '.join(_first([repr(name) for name in names.values()]))}" if names else "the document has no sections"
     return f"{place}: {_name(entry)} has no section {entry.section!r}", todo, "error"
+
+
+def _span_and_quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
+    """A span says which copy of its quote is meant; so the quote must stand there, and may stand elsewhere too."""
+    start, end = entry.start, entry.end
+    if read.text[start:end] != entry.quote:
+        here = f"hold {_short(read.text[start:end])}" if start < len(read.text) else f"are beyond its end ({len(read.text)} characters)"
+        elsewhere = list(_places(read.text, entry.quote)) if entry.quote else []
+        todo = "count code points of the text as labkit reads it, from 0"
+        if len(elsewhere) == 1:
+            todo = f"the quote stands at {elsewhere[0]} to {elsewhere[0] + len(entry.quote)}"
+        yield f"{place}: characters {start} to {end} of {document.file} {here}, and the quote is {_short(entry.quote)}", todo, "error"
+    elif not (section.start <= start and end <= section.end):
+        todo = "mend the section, or leave it empty: a span needs none"
+        yield f"{place}: characters {start} to {end} are not in section {entry.section!r} of {document.file}", todo, "error"
 
 
 def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
@@ -288,7 +309,8 @@ def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, 
         todo = f"it stands in {where}, {_where(document, read, everywhere[:1])}: mend the section or the quote"
     else:
         todo = _nearly(entry.quote, document, read, section)
-    yield f"{place}: the quote {_short(entry.quote)} does not stand in section {entry.section!r} of {document.file}", todo, "error"
+    of = f"section {entry.section!r} of {document.file}" if entry.section.strip() else document.file
+    yield f"{place}: the quote {_short(entry.quote)} does not stand in {of}", todo, "error"
 
 
 def _where(document: Document, read: ReadDocument, starts: list[int]) -> str:

@@ -25,7 +25,7 @@ import pandas as pd
 
 from labkit.errors import BadArgument
 from labkit.evaluation.evidence import evidence_of
-from labkit.evaluation.gold import locate
+from labkit.evaluation.gold import locate, placed
 from labkit.evaluation.metrics import BUDGET_METRICS, different_ids, measure, results_of
 
 BUDGETS = (100, 200, 400)
@@ -91,7 +91,7 @@ def evaluate_at_budgets(
     questions = different_ids(questions)
     places = locate(questions, documents)
     rows = []
-    for question in questions:
+    for question in placed(questions, places):
         ranking = deep_enough(search, question, max(limits), last)
         rows += [_row(question, ranking, limit, last, places) for limit in limits]
     return pd.DataFrame(rows, columns=list(_TYPES)).astype(_TYPES)

@@ -7,6 +7,8 @@ right section is a hit. Two measures that see it:
 - evidence in context: that same passage also names its document (its title stands in the passage, context or text) and, where the quote
   is a row of a table, its columns (the table's header row stands in it, or its context names every column).
 
+Where the gold is a span of characters (lesson 15), it is the quote; no section is asked for.
+
 Held is a matter of places, not of words: start and end of the quote lie within start and end of the passage, in one edition of one
 document. Whatever is evidence is a hit as well.
 
@@ -22,9 +24,9 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from labkit.evaluation.gold import Place, Span, starts_of
-from labkit.evaluation.relevance import Gold, places_of
-from labkit.passages import slug
+from labkit.evaluation.gold import Place, starts_of
+from labkit.evaluation.relevance import AnyGold, GoldSpan, gold_of, holds, places_of
+from labkit.evaluation.spans import Span
 
 _OWN_TITLE = re.compile(r"^ {0,3}#[ \t]+\S", re.MULTILINE)
 _RULE = re.compile(r"[ \t|:-]*-[ \t|:-]*")  # what parts a header from its rows in Markdown: |---|:--|
@@ -41,28 +43,26 @@ class Evidence(NamedTuple):
 
 def evidence_of(question, passages: Iterable, places: Mapping[tuple[str, int], Place | None]) -> Evidence:
     """What `passages` (as delivered, in any order) show of `question`. `places` is what `locate` says of the gold."""
-    entries = [
-        (Gold(entry.doc_id, str(entry.version), slug(entry.section)), entry.quote, (question.id, number))
-        for number, entry in enumerate(question.relevant, start=1)
-    ]
+    entries = [(gold_of(entry), entry.quote, (question.id, number)) for number, entry in enumerate(question.relevant, start=1)]
     documents = {(gold.doc_id, gold.version) for gold, _, _ in entries}
     held = False
     for passage in passages:
-        if (passage.doc_id, str(passage.version)) not in documents:
+        edition = (passage.doc_id, str(passage.version))
+        if edition not in documents:
             continue
         found = places_of(passage)
         for gold, quote, key in entries:
-            if gold not in found:
+            if gold[:2] != edition or not holds(passage, gold, found):
                 continue
-            seen = _seen(passage, quote, key, places)
+            seen = _seen(passage, gold, quote, key, places)
             held = held or seen.held
             if seen.in_context:
                 return Evidence(True, True)
     return Evidence(held, False)
 
 
-def _seen(passage, quote: str, key: tuple[str, int], places: Mapping[tuple[str, int], Place | None]) -> Evidence:
-    """What one passage of the right section shows of one quote."""
+def _seen(passage, gold: AnyGold, quote: str, key: tuple[str, int], places: Mapping[tuple[str, int], Place | None]) -> Evidence:
+    """What one passage of the right section, or with a part of the span, shows of one quote."""
     if key in places:
         place = places[key]
         if place is None:
@@ -70,8 +70,11 @@ def _seen(passage, quote: str, key: tuple[str, int], places: Mapping[tuple[str, 
         if place.source[passage.start : passage.end] == passage.text:
             held = _inside((place.start, place.end), passage)
             return Evidence(held, held and _names_document(passage, place) and _names_columns(passage, place))
+    if isinstance(gold, GoldSpan):
+        held = _inside((gold.start, gold.end), passage) and passage.text[gold.start - passage.start : gold.end - passage.start] == quote
+        return Evidence(held, held and _shows_title(passage) and _shows_columns(passage.text, quote, gold.start - passage.start))
     held = len(list(starts_of(quote, passage.text))) == 1
-    return Evidence(held, held and _shows_title(passage) and _shows_columns(passage.text, quote))
+    return Evidence(held, held and _shows_title(passage) and _shows_columns(passage.text, quote, passage.text.find(quote)))
 
 
 # --- with the document ---------------------------------------------------------------------------------------------------------------
@@ -110,9 +113,8 @@ def _shows_title(passage) -> bool:
     return bool(passage.context.strip()) or _OWN_TITLE.search(passage.text) is not None
 
 
-def _shows_columns(text: str, quote: str) -> bool:
-    """Whether the table that the quote is a row of begins in `text`. True for a quote that is no row."""
-    at = text.index(quote)
+def _shows_columns(text: str, quote: str, at: int) -> bool:
+    """Whether the table that the quote, at character `at`, is a row of begins in `text`. True for a quote that is no row."""
     lines, row = [], 0
     for start, end in _lines(text):
         lines.append(text[start:end].strip(" "))

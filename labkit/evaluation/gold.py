@@ -5,22 +5,24 @@ row. Here each quote becomes a span of the document as it was read, so that "doe
 numbers and not of searching for words: a cut passage can hold *sprinklers* from one row and *1 year* from another.
 
 A quote that stands nowhere in its section, or twice, has no place: nobody can say which copy was meant, so it counts as not found (it
-fails closed). `check_questions` names such quotes (lesson 01).
+fails closed). `check_questions` names such quotes (lesson 01). An entry that is a span says itself which copy is meant; it has no place
+where the document says something else there. An entry without a section means the whole document.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from labkit.collection import Document, load_inventory
 from labkit.errors import BadArgument, CourseNotFound
+from labkit.evaluation.spans import Span
 from labkit.parsing.blocks import Block, ParsedDocument
 from labkit.parsing.reading import parse
 from labkit.passages import slug
+from labkit.questions import RelevantSpan
 
-Span = tuple[int, int]
 _LINE = re.compile(r"[^\r\n]*")
 
 
@@ -47,8 +49,8 @@ class Place:
 def locate(questions: Iterable, documents: Iterable[ParsedDocument | Document] | None = None) -> dict[tuple[str, int], Place | None]:
     """The place of each gold quote: {(question's id, number of its relevant entry, from 1): Place}.
 
-    None where the quote does not stand in the named section exactly once, or there is no such section. An entry whose document is not
-    among `documents` has no key at all.
+    None where the quote does not stand in the named section exactly once, there is no such section, or a span holds another text. An entry
+    whose document is not among `documents` has no key at all.
 
     `documents` are parsed ones (those of an inventory are parsed here, if a question names them). None: the course's own, and where there
     is no course, none. Raises BadArgument for anything else, or for two documents of one doc_id and version.
@@ -62,6 +64,28 @@ def locate(questions: Iterable, documents: Iterable[ParsedDocument | Document] |
         for number, entry in enumerate(question.relevant, start=1)
         if (edition := (entry.doc_id, str(entry.version))) in read
     }
+
+
+def placed(questions: Iterable, places: Mapping[tuple[str, int], Place | None]) -> list:
+    """The questions, with each entry that names no section given its place as a span, so that what holds a part of it is found too.
+
+    `places` is what `locate` says of them. An entry without a place becomes an empty span, which nothing can hold: it fails closed. Entries
+    of documents that were not at hand stay as they are, and so do those with a section or a span.
+    """
+    return [_with_spans(each, places) if any(not entry.section.strip() for entry in each.relevant) else each for each in questions]
+
+
+def _with_spans(question, places: Mapping[tuple[str, int], Place | None]):
+    entries = enumerate(question.relevant, start=1)
+    return replace(question, relevant=tuple(_spanned(entry, (question.id, number), places) for number, entry in entries))
+
+
+def _spanned(entry, key: tuple[str, int], places: Mapping[tuple[str, int], Place | None]):
+    if entry.section.strip() or getattr(entry, "start", None) is not None or key not in places:
+        return entry
+    place = places[key]
+    start, end = (place.start, place.end) if place else (0, 0)
+    return RelevantSpan(entry.doc_id, entry.version, "", entry.access, entry.quote, start, end)
 
 
 def _parsed(documents, named: set[tuple[str, str]]) -> dict[tuple[str, str], ParsedDocument]:
@@ -83,12 +107,17 @@ def _parsed(documents, named: set[tuple[str, str]]) -> dict[tuple[str, str], Par
 
 
 def _place(parsed: ParsedDocument, entry) -> Place | None:
-    starts = [
-        start
-        for section in parsed.sections
-        if slug(section.name) == slug(entry.section)
-        for start in starts_of(entry.quote, parsed.text, section.start, section.end)
-    ]
+    if getattr(entry, "start", None) is not None:
+        starts = [entry.start] if entry.quote.strip() and parsed.text[entry.start : entry.end] == entry.quote else []
+    elif not entry.section.strip():
+        starts = list(starts_of(entry.quote, parsed.text, parsed.body))
+    else:
+        starts = [
+            start
+            for section in parsed.sections
+            if slug(section.name) == slug(entry.section)
+            for start in starts_of(entry.quote, parsed.text, section.start, section.end)
+        ]
     if len(starts) != 1:
         return None
     start, end = starts[0], starts[0] + len(entry.quote)

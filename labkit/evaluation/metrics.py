@@ -8,6 +8,10 @@ The measures, for one question and the first k results (k = 5 unless told):
 - ndcg: each gold section found counts 1 ÷ log2(rank + 1), once, at its first result; divided by the best sum that k results of one
   section each can reach (Järvelin and Kekäläinen, 2002, with gains of 0 and 1). Held to at most 1: one long result may bring two sections.
 
+Where the gold is a span of characters and no section (lesson 15), a result is relevant if it holds a non-blank character of it, and recall
+is the share of the spans' non-blank characters that the results hold together, text held twice counted once. In a question with sections
+and spans, the spans weigh in recall as many as they are.
+
 A question without a relevant passage cannot be scored: its measures are NaN, and it is counted apart, as neither hit nor miss.
 A question whose search brings nothing counts 0; it is not dropped.
 """
@@ -23,7 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pandas as pd
 
 from labkit.errors import BadArgument, LabError
-from labkit.evaluation.relevance import gold_sections, relevant_found
+from labkit.evaluation.relevance import GoldSpan, characters_found, gold_sections, relevant_found
 from labkit.passages import Passage
 
 METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
@@ -84,11 +88,20 @@ def measure(question, passages: Sequence, k: int) -> dict:
     return {
         "scored": True,
         "hit": 1.0 if first else 0.0,
-        "recall": len(first) / len(gold),
+        "recall": _recall(question, gold, first, passages),
         "reciprocal_rank": 1 / best if first else 0.0,
         "ndcg": min(1.0, reached / ideal) if first else 0.0,
         "first_rank": best if first else pd.NA,
     }
+
+
+def _recall(question, gold: Sequence, first: dict, passages: Sequence) -> float:
+    """Gold sections found ÷ gold sections; the spans among them by their characters."""
+    spans = sum(isinstance(place, GoldSpan) for place in gold)
+    if not spans:
+        return len(first) / len(gold)
+    found = sum(not isinstance(place, GoldSpan) for place in first)
+    return (found + spans * characters_found(question, passages).recall) / len(gold)
 
 
 def results_of(search: Callable[[str, int], Sequence], question, k: int) -> list:
