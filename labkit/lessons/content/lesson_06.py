@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
 from labkit.lessons.exercises import ChoiceExercise, FunctionExercise, mistake
 from labkit.lessons.predictions import Prediction
 
@@ -72,6 +76,36 @@ GRID = FunctionExercise(
         mistake("first-copy-only", ("] = text", '] = text if dy == dx == 0 else ""')),
     ],
 )  # fmt: skip
+
+_SUMMER = ("In summer, keep the lid", "closed, so that nobody", "falls in. Open the tap", "at the foot to fill a", "watering can.")
+_WINTER = ("In winter, take the lid", "off, empty the barrel", "and turn it over. Close", "the tap again before", "the first rain.")
+
+LEAFLET = [
+    (x, 150 - 16 * line, column[line]) for line in range(len(_SUMMER)) for x, column in ((40, _SUMMER), (220, _WINTER))
+]  # fmt: skip
+"""A leaflet in two columns, as (x, y, text) in points, in the order in which a program draws that goes straight across."""
+
+
+def draw_page(path: Path, pieces: Iterable[tuple[float, float, str]]) -> None:
+    """Writes a PDF of one page, with each (x, y, text) at its place and in this order. Points, from the left and from the foot.
+
+    The page is 400 by 200 points, the letters are Western ones (Windows-1252): a leaflet needs no more.
+    """
+    from pypdf import PdfWriter
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    names = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica", "/Encoding": "/WinAnsiEncoding"}
+    font = DictionaryObject({NameObject(key): NameObject(value) for key, value in names.items()})
+    drawing = DecodedStreamObject()
+    shown = [(x, y, re.sub(r"([\\()])", r"\\\1", text)) for x, y, text in pieces]
+    drawing.set_data("\n".join(f"BT /F1 11 Tf {x} {y} Td ({text}) Tj ET" for x, y, text in shown).encode("cp1252"))
+    writer = PdfWriter()
+    page = writer.add_blank_page(width=400, height=200)
+    fonts = DictionaryObject({NameObject("/F1"): font})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    page[NameObject("/Contents")] = writer._add_object(drawing)
+    writer.write(path)
+
 
 _CELLS = '''
 def cells(pieces, edges):
