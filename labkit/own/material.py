@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.collection import INVENTORY, Document, load_for_reading
+from labkit.collection import Document, load_for_reading
 from labkit.errors import DocumentError, Fault, FaultsError, QuestionsError
 from labkit.own.settings import SETTINGS, Settings
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.many import parse_many
 from labkit.questions import Question, load_questions
+from labkit.retrieval.collection_update import digest_of
 from labkit.textfiles import shown
 from labkit.validation import ReadDocument, as_read, check_questions
 
@@ -162,17 +163,5 @@ def digest_of_documents(documents: Iterable[Document]) -> str:
     digest = hashlib.sha256()
     for document in documents:
         labels = [str(getattr(document, name)) for name in ("doc_id", "title", "version", "access", "language", "format", "file")]
-        content = hashlib.sha256()
-        try:
-            with document.path.open("rb") as stream:
-                while piece := stream.read(1 << 20):
-                    content.update(piece)
-        except OSError:
-            content.update(b"cannot be read")
-        digest.update("\0".join([*labels, content.hexdigest()]).encode("utf-8", "surrogatepass") + b"\0\0")
+        digest.update("\0".join([*labels, digest_of(document)]).encode("utf-8", "surrogatepass") + b"\0\0")
     return digest.hexdigest()
-
-
-def place_in_inventory(folder: Path) -> str:
-    """The inventory as a message names it."""
-    return shown(folder / INVENTORY)

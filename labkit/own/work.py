@@ -29,6 +29,7 @@ from labkit.own.scoring import scores_of
 from labkit.own.settings import ANY_DAY, ChunkerSetting, Settings
 from labkit.own.tokens import TokenChunk
 from labkit.passages import Passage
+from labkit.retrieval.collection_update import digest_of
 from labkit.retrieval.keyword import KeywordIndex
 from labkit.retrieval.made_by import made_by
 from labkit.retrieval.passage_search import READERS
@@ -38,6 +39,7 @@ STAGES = ("read", "cut", "index", "search", "score")
 FOLDER = ".labkit"
 DEPTH = 200  # how far down a miss's rank is looked for; further down it is "not among the first 200"
 
+_LABELS = ("doc_id", "version", "title", "file", "line", "format", "language", "access")
 _PASSAGE = [field.name for field in fields(Passage)]
 
 
@@ -116,8 +118,9 @@ def _read(documents: list[Document], task: Task) -> None:
             what, _, todo = str(failed[name]).removeprefix(f"{document.file}: ").partition(" — ")
             problem = {"page": None, "what": what, "todo": todo or "check the file"}
             facts[name] = {"words": 0, "problems": [problem], "read": False, "page_labels": {}}
-        labels = {label: getattr(document, label) for label in ("doc_id", "version", "file", "line", "format", "language", "access")}
-        rows.append(labels | facts[name])
+        labels = {label: getattr(document, label) for label in _LABELS}
+        # the file's digest: what follows from a document changes with any byte of it
+        rows.append(labels | {"digest": digest_of(document)} | facts[name])
     _write(task.folder / "documents.json", rows)
 
 
