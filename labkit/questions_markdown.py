@@ -471,7 +471,7 @@ class _Question:
         day = self._day()
         relevant = self._relevant(day)
         kind = self._kind()
-        self._judge_kind(kind, gold)
+        self._judge_kind(kind)
         text = self._value("question") or self.part.heading
         if not text.strip():
             self.page.fault(self.part.line, "the heading is empty", "write the question there, in the words of whoever asks it")
@@ -549,7 +549,7 @@ class _Question:
         kind = self._value("kind") or "answerable"
         return UNANSWERABLE if kind.casefold() == UNANSWERABLE else kind
 
-    def _judge_kind(self, kind: str, gold: bool) -> None:
+    def _judge_kind(self, kind: str) -> None:
         line = self.part.line
         if kind == UNANSWERABLE and "where" in self.one:
             line = self.one["where"].line
@@ -557,8 +557,6 @@ class _Question:
         elif kind != UNANSWERABLE and not {"where", "quote"} & set(self.one):
             near = did_you_mean(kind, [UNANSWERABLE, "answerable"]) == did_you_mean(UNANSWERABLE, [UNANSWERABLE])
             line = self.one["kind"].line if near else line
-            if not gold and not near:
-                return
             if not self.gold and not near:
                 return
             todo = f"write where: document v3, section, and quote: below it; where no document answers, kind: {UNANSWERABLE}"
