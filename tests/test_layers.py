@@ -34,7 +34,7 @@ LEVELS = [
     ["cli_classroom"],
     ["cli_reading"],
     ["cli_index"],
-    ["cli_own", "cli_own_making"],
+    ["cli_own", "cli_own_judging", "cli_own_making"],
     ["cli"],
     ["__main__"],
 ]

@@ -1,0 +1,367 @@
+"""The labkit commands for a folder's questions: `labkit label` asks a person for gold, `labkit validate` gives advice (lesson 15).
+
+`register` adds them to the command line. Both exit with 1 where a file has faults; advice is no fault.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from labkit.errors import BadArgument, Fault, LabError
+from labkit.textfiles import shown
+
+if TYPE_CHECKING:
+    from labkit.own.agreement import Agreement
+    from labkit.own.examining import Held
+    from labkit.own.judging import Outcome
+
+WIDEST = 80
+
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Your folder, with inventory.csv and questions.md or questions.jsonl.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
+
+
+def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
+    """Adds the commands to `app`; `command` is what every command does with an error."""
+    app.command(epilog="Example: labkit label my-documents --judge Mei")(command(label))
+    app.command(epilog="Example: labkit validate my-documents")(command(validate))
+
+
+# --- labkit label ------------------------------------------------------------------------------------------------------
+
+
+def label(
+    folder: Folder,
+    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Who judges: a name or a number.")] = "1",
+    k: Annotated[
+        int | None, typer.Option("--k", min=1, max=1000, help="Passages that each search brings (default: k of labkit.toml).")
+    ] = None,
+    question: Annotated[list[str] | None, typer.Option("--question", metavar="ID", help="Only this question; may be repeated.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Questions that have gold already, too.")] = False,
+    agreement: Annotated[bool, typer.Option("--agreement", help="Ask nothing; say how far the judges agree.")] = False,
+    gold: Annotated[bool, typer.Option("--gold", help="Ask nothing; write the questions with their judged gold.")] = False,
+    out: Annotated[str | None, typer.Option("--out", metavar="FILE", help="With --gold: the file's name (questions-judged.jsonl).")] = None,
+    partly: Annotated[bool, typer.Option("--partly", help="With --gold: 'partly' makes gold as well.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Judge what the searches find, one key a passage, for questions that nobody has given an answer's place yet.
+
+    The best passages of all configured searches are shown in mixed order, without a word on which search brought them:
+    r relevant, p partly, n no, u unsure, s relevant and here (a number says which sentence), b back, q quit. Each
+    judgement is saved at once in judgements.csv; start again to go on. From a pipe, one answer a line.
+    """
+    from labkit.own.examining import load_held
+    from labkit.own.judgements import judge_name
+
+    if agreement and gold:
+        raise BadArgument("--agreement and --gold: one at a time")
+    if (out or partly) and not gold:
+        raise BadArgument(f"{'--out' if out else '--partly'} belongs to --gold — write that as well, or leave it out")
+    name = judge_name(judge)
+    held = load_held(folder)
+    if agreement:
+        _tell_agreement(held, as_json, asked=True)
+    elif gold:
+        _write_gold(held, out, partly, as_json)
+    else:
+        _judge(held, name, k, question, everything, as_json)
+
+
+def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, everything: bool, as_json: bool) -> None:
+    from labkit.own.desk import lay_out
+    from labkit.own.judgements import FILE
+    from labkit.own.judging import Session
+
+    asked = list(held.questions if everything or chosen else held.without_gold)
+    if chosen:
+        known = {each.id: each for each in held.questions}
+        unknown = [each for each in chosen if each not in known]
+        if unknown:
+            raise BadArgument(f"--question {', '.join(unknown)}: there is no such question — there are {_some(known)}")
+        asked = [known[each] for each in dict.fromkeys(chosen)]
+    tell = sys.stderr if as_json else sys.stdout
+    if not asked:
+        if as_json:
+            _print_json({"judge": name, "judged": 0, "left": 0, "finished": True, "nothing_found": [], "agreement": []})
+        else:
+            _print("No question waits for a judgement: each has its answer's place, or none at all. With --all you judge those too.")
+        return
+    desk = lay_out(held.folder, held.documents, held.settings, _progress if sys.stderr.isatty() else None)
+    for file, why in desk.aside:
+        _complain(f"{file}: {why}")
+    _print(f"{_count(len(asked), 'question')}, {_count(len(desk.methods), 'search')}. You judge as {name}.", tell)
+    session = Session(
+        asked,
+        judge=name,
+        file=held.folder / FILE,
+        judgements=held.judgements,
+        editions=desk.editions,
+        rankings=lambda each: desk.rankings(each, k),
+        keys=_keys(tell),
+        show=lambda text: _print(text, tell),
+    )
+    outcome = session.run()
+    again = _read_again(held)
+    if as_json:
+        facts = {"judge": name, "judged": outcome.judged, "left": outcome.left, "finished": outcome.finished}
+        _print_json(facts | {"nothing_found": list(outcome.nothing_found), "agreement": _agreements(again)})
+        return
+    _print(f"\n{_outcome(outcome, held)}")
+    _tell_agreement(again, False, asked=False)
+
+
+def _outcome(outcome: Outcome, held: Held) -> str:
+    said = [f"{_count(outcome.judged, 'judgement')} saved in {shown(held.folder / 'judgements.csv')}."]
+    if outcome.nothing_found:
+        said.append(f"No search found anything for {_some(outcome.nothing_found)}.")
+    if outcome.finished:
+        said.append("All is judged. `labkit label … --gold` makes a question file of it.")
+    else:
+        said.append("The rest waits; the same command goes on here.")
+    return " ".join(said)
+
+
+def _read_again(held: Held) -> Held:
+    from dataclasses import replace
+
+    from labkit.own.judgements import FILE, read_judgements
+
+    return replace(held, judgements=tuple(read_judgements(held.folder / FILE)))
+
+
+class _Terminal:
+    """Single keys of a person at a terminal."""
+
+    def key(self, prompt: str) -> str | None:
+        _print(f"\n{prompt}")
+        try:
+            return typer.getchar()
+        except (EOFError, KeyboardInterrupt):
+            return None
+
+    def line(self, prompt: str) -> str | None:
+        _print(prompt)
+        try:
+            return input("> ")
+        except (EOFError, KeyboardInterrupt):
+            return None
+
+
+class _Pipe:
+    """One answer a line, from whatever stdin is."""
+
+    def __init__(self, tell):
+        self._tell = tell
+
+    def key(self, prompt: str) -> str | None:
+        _print(f"\n{prompt}", self._tell)
+        return self._read()
+
+    def line(self, prompt: str) -> str | None:
+        _print(prompt, self._tell)
+        return self._read()
+
+    def _read(self) -> str | None:
+        self._tell.flush()
+        try:
+            given = sys.stdin.readline() if sys.stdin else ""
+        except KeyboardInterrupt:
+            return None
+        return given.rstrip("\r\n") if given else None
+
+
+def _keys(tell):
+    return _Terminal() if sys.stdin and sys.stdin.isatty() and tell is sys.stdout and tell.isatty() else _Pipe(tell)
+
+
+# --- agreement, and gold -----------------------------------------------------------------------------------------------
+
+
+def _by_judge(held: Held) -> dict[str, dict]:
+    """judge → (question, place) → grade, for the judgements that count."""
+    from labkit.own.judgements import latest
+
+    grades: dict[str, dict] = {}
+    for (judge, asked, place), each in latest(held.judgements).items():
+        grades.setdefault(judge, {})[asked, place] = each.grade
+    return grades
+
+
+def _compared(held: Held) -> list[tuple[str, Agreement]]:
+    """Each pair of judges twice: by all three grades, and by what makes gold, relevant or not."""
+    from labkit.own.agreement import between_judges
+
+    grades = _by_judge(held)
+    if len(grades) < 2:
+        return []
+    kept = ("relevant", "unsure")
+    two = {judge: {item: grade if grade in kept else "not" for item, grade in each.items()} for judge, each in grades.items()}
+    three = between_judges(grades, ["unsure"])
+    return [pair for pairs in zip((("grades", each) for each in three), (("gold", each) for each in between_judges(two, ["unsure"])),
+                                  strict=True) for pair in pairs]  # fmt: skip
+
+
+def _agreements(held: Held) -> list[dict]:
+    return [
+        {
+            "judges": [each.a, each.b], "of": of, "n": each.n, "raw": each.raw, "by_luck": each.by_luck, "kappa": each.kappa,
+            "undefined": each.undefined, "counts": [{"a": a, "b": b, "n": n} for (a, b), n in each.counts.items()],
+        }
+        for of, each in _compared(held)
+    ]  # fmt: skip
+
+
+def _tell_agreement(held: Held, as_json: bool, *, asked: bool) -> None:
+    grades = _by_judge(held)
+    if as_json:
+        _print_json({"judges": {judge: len(each) for judge, each in sorted(grades.items())}, "agreement": _agreements(held)})
+        return
+    if len(grades) < 2:
+        if asked:
+            who = f"only {next(iter(grades))} has" if grades else "nobody has"
+            _print(f"Agreement takes two judges, and {who} judged so far. A second one gives another name: --judge 2")
+        return
+    said = {"grades": "relevant, partly, no", "gold": "relevant or not"}
+    for of, each in _compared(held):
+        _print(f"{said[of]}: {each}. Passages of which one was unsure are left out.")
+    if asked:
+        _tell_differences(grades)
+
+
+def _tell_differences(grades: dict[str, dict], most: int = 12) -> None:
+    """What to talk about: the passages on which judges differ."""
+    rows = []
+    for item in sorted({item for each in grades.values() for item in each}):
+        said = {judge: each[item] for judge, each in sorted(grades.items()) if item in each}
+        if len(set(said.values()) - {"unsure"}) > 1:
+            (doc_id, version, start, end), grade = item[1], ", ".join(f"{judge} {word}" for judge, word in said.items())
+            rows.append(f"{item[0]}, {doc_id}@v{version}, characters {start} to {end}: {grade}")
+    for row in rows[:most]:
+        _print(row)
+    if len(rows) > most:
+        _print(f"… and {len(rows) - most} more")
+
+
+def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> None:
+    from labkit.own.desk import kept
+    from labkit.own.judged_gold import FILE, gold_of, write_gold
+    from labkit.own.material import parsed
+
+    judged = {(each.doc_id, each.version) for each in held.judgements}
+    wanted = [each for each in held.documents if (each.doc_id, each.version) in judged]
+    editions = {(each.doc_id, str(each.version)): each for each in parsed(wanted, kept(held.folder), unread=_complain_of_document)}
+    made = gold_of(held.questions, held.judgements, editions, partly=partly)
+    path = write_gold(made, held.folder, out or FILE)
+    if as_json:
+        _print_json({
+            "file": shown(path), "questions": len(made.questions), "judged": list(made.judged), "without": list(made.without),
+            "stale": made.stale,
+            "disputes": [
+                {"question": each.question, "doc_id": each.piece.doc_id, "version": each.piece.version, "start": each.piece.start,
+                 "end": each.piece.end, "grades": each.grades}
+                for each in made.disputes
+            ],
+        })  # fmt: skip
+        return
+    _print(f"{shown(path)}: {_count(len(made.questions), 'question')}, {len(made.judged)} of them with judged gold: {_some(made.judged)}.")
+    for each in made.disputes:
+        said = ", ".join(f"{judge} {grade}" for judge, grade in sorted(each.grades.items()))
+        where = f"{each.piece.doc_id}@v{each.piece.version}, characters {each.piece.start} to {each.piece.end}"
+        _print(f"In dispute, so no gold: {each.question}, {where} ({said}).")
+    if made.without:
+        _print(f"Still without gold, and so left out: {_some(made.without)}. Where no document answers, say so: kind: unanswerable")
+    if made.stale:
+        _print(f"{_count(made.stale, 'judgement')} left out: the question or the passage has changed since. `labkit label` asks again.")
+    _print(f'To measure with it, write into labkit.toml: questions = ["{path.name}"]')
+
+
+def _complain_of_document(document, error: LabError) -> None:
+    _complain(f"{document.file}: {str(error).removeprefix(f'{document.file}: ')}")
+
+
+# --- labkit validate ---------------------------------------------------------------------------------------------------
+
+
+def validate(
+    folder: Folder,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out the advice for which every document must be read.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Name every fault of a folder at once, then give advice: what these questions can show, and what they cannot.
+
+    Exit code 1 where there is a fault; advice and warnings leave it 0.
+    """
+    from labkit.own.advice import advise
+    from labkit.own.examining import examine
+
+    held, faults = examine(folder)
+    errors = [fault for fault in faults if fault.level == "error"]
+    warnings = [fault for fault in faults if fault.level != "error"]
+    if not as_json:
+        for fault in errors:
+            _complain(str(fault))
+        for fault in warnings:
+            _complain(f"{fault} (a warning)")
+        sys.stderr.flush()
+    given = advise(held, quick=quick, progress=_progress if sys.stderr.isatty() else None)
+    if as_json:
+        _print_json({
+            "faults": [_fault(each) for each in errors], "warnings": [_fault(each) for each in warnings],
+            "advice": [each.as_dict() for each in given.advice], "measured": given.measured,
+        })  # fmt: skip
+    else:
+        _print(_found(held, errors, warnings))
+        for number, each in enumerate(given.advice, start=1):
+            _print(f"\n{number}. {each}")
+    sys.stdout.flush()
+    if errors:
+        raise typer.Exit(1)
+
+
+def _found(held: Held, errors: list[Fault], warnings: list[Fault]) -> str:
+    found = f"{_count(len(held.documents), 'document')}, {_count(len(held.questions), 'question')}: "
+    found += f"{_count(len(errors), 'fault')}, {_count(len(warnings), 'warning')}."
+    return found + (" Mend the faults first; the advice below is on what could be read." if errors else "")
+
+
+# --- how things are printed --------------------------------------------------------------------------------------------
+
+
+def _print(text: str, file=None) -> None:
+    from labkit.show.tables import clean, wrap
+
+    width = max(20, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
+    print("\n".join(line.rstrip() for line in wrap(clean(text), width)), file=file or sys.stdout)
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def _progress(what: str, done: int, of: int) -> None:
+    sys.stderr.write(f"\r\x1b[K{done:,} of {of:,} {what}" + ("\n" if done >= of else ""))
+    sys.stderr.flush()
+
+
+def _fault(fault: Fault) -> dict:
+    return {"file": fault.file, "line": fault.line, "what": fault.what, "todo": fault.todo, "level": fault.level}
+
+
+def _some(names: Iterable[str], most: int = 12) -> str:
+    names = list(names)
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word if number == 1 else word + ('es' if word.endswith('ch') else 's')}"

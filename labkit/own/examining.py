@@ -1,0 +1,143 @@
+"""What a folder holds, and every fault in it at once: inventory, documents, settings, questions, judgements (lesson 15)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.collection import Document, check_inventory, load_for_reading
+from labkit.errors import Fault, FaultsError
+from labkit.own.desk import kept
+from labkit.own.judgements import FILE, Judgement
+from labkit.own.judgements import examine as examine_judgements
+from labkit.own.material import Material, check_gold, speaks
+from labkit.own.settings import SETTINGS, Settings, load_settings
+from labkit.questions import Question, load_questions
+from labkit.textfiles import shown
+
+NO_GOLD = "has no gold yet"
+
+
+@dataclass(frozen=True)
+class Held:
+    """What could be read of a folder. A file with a fault that hides what it says is as good as empty here; the faults say so.
+
+    `questions` are all of them, also those without gold, which neither name a passage nor abstain; `files` the question files.
+    """
+
+    folder: Path
+    settings: Settings
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+    files: tuple[str, ...]
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def without_gold(self) -> tuple[Question, ...]:
+        """The questions that nobody has given a place to yet."""
+        return tuple(each for each in self.questions if is_without_gold(each))
+
+
+def is_without_gold(question: Question) -> bool:
+    """Whether nobody has said yet where its answer stands, nor that there is none."""
+    return not question.relevant and not question.abstain
+
+
+def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[Fault]]:
+    """What a folder holds, and its faults, warnings too: settings first, then inventory and documents, questions, judgements.
+
+    `thoroughly` opens each document and compares the gold with what it says; without it, only what a search needs to run is looked at, and
+    a question without gold is no fault.
+    """
+    folder = Path(folder)
+    faults: list[Fault] = []
+    settings = _settings(folder, faults)
+    documents = _documents(folder, faults, thoroughly)
+    if not folder.is_dir():
+        return Held(folder, settings, (), (), (), ()), faults
+    questions, files = _questions(folder, settings, faults)
+    if thoroughly:
+        named = [each for each in questions if not is_without_gold(each)]
+        faults += [_no_gold(each) for each in questions if is_without_gold(each)]
+        if documents:
+            faults += check_gold(Material(folder, documents, tuple(named), files), kept(folder))
+    judgements, wrong = examine_judgements(folder / FILE)
+    faults += wrong
+    if thoroughly:
+        faults += _strangers(folder, judgements, questions, files)
+    return Held(folder, settings, documents, tuple(questions), files, tuple(judgements)), faults
+
+
+def load_held(folder: Path | str) -> Held:
+    """What a folder holds, for whoever searches it. Raises FaultsError with every fault that stands in the way."""
+    held, faults = examine(folder, thoroughly=False)
+    errors = [fault for fault in faults if fault.level == "error"]
+    if errors:
+        raise FaultsError(errors)
+    return held
+
+
+def _settings(folder: Path, faults: list[Fault]) -> Settings:
+    try:
+        return load_settings(folder)
+    except FaultsError as error:
+        faults += error.faults
+        return load_settings(folder / SETTINGS / "none")  # a place where there is no such file: the defaults
+
+
+def _documents(folder: Path, faults: list[Fault], thoroughly: bool) -> tuple[Document, ...]:
+    try:
+        found = tuple(load_for_reading(folder))
+        wrong: list[Fault] = []
+    except FaultsError as error:
+        found, wrong = (), error.faults
+    faults += check_inventory(folder) if thoroughly else wrong
+    return found
+
+
+def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[list[Question], tuple[str, ...]]:
+    there = tuple(name for name in settings.questions if (folder / name).exists() or (folder / name).is_symlink())
+    if "questions" in settings.given:
+        for name in settings.questions:
+            if name not in there:
+                faults.append(Fault(shown(folder / name), None, "there is no such file", f"check its name, which stands in {SETTINGS}"))
+    elif not there:
+        todo = "write some, one heading a question; `labkit new` makes a file to start from"
+        what = f"there are no questions: neither {' nor '.join(settings.questions)}"
+        faults.append(Fault(shown(folder / settings.questions[0]), None, what, todo))
+    found: list[Question] = []
+    first: dict[str, Question] = {}
+    for name in there:
+        if not (folder / name).resolve().is_relative_to(folder.resolve()):
+            faults.append(Fault(shown(folder / name), None, "a link that leaves the folder", "put the file itself into the folder"))
+            continue
+        try:
+            read = load_questions(folder / name, gold=False)
+        except FaultsError as error:
+            faults += error.faults
+            continue
+        for each in read:
+            if each.id in first:
+                what = f"the id {each.id!r} stands in {first[each.id].file}:{first[each.id].line} already"
+                faults.append(Fault(each.file, each.line or None, what, "give each question an id of its own"))
+            first.setdefault(each.id, each)
+        found += read
+    return [each for each in found if speaks(each.language, settings.language)], there
+
+
+def _no_gold(question: Question) -> Fault:
+    todo = "say where its answer stands, or `kind: unanswerable`; `labkit label` helps to find it"
+    return Fault(question.file, question.line or None, f"{question.id}: {NO_GOLD}", todo)
+
+
+def _strangers(folder: Path, judgements: list[Judgement], questions: list[Question], files: tuple[str, ...]) -> list[Fault]:
+    """A warning for each judged question that is in no question file any more."""
+    known = {each.id for each in questions}
+    lines = {each.question: each.line for each in reversed(judgements) if each.question not in known}
+    return [
+        Fault(shown(folder / FILE), line, f"judges {name!r}, and {' and '.join(files) or 'no question file'} holds no such question",
+              "nothing, where the question was taken out; else give it its id back", "warning")
+        for name, line in sorted(lines.items(), key=lambda pair: pair[1])
+    ] if files else []  # fmt: skip
+
+

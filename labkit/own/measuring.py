@@ -1,0 +1,236 @@
+"""What a set of questions is like, in numbers: how close its words are to the documents', what it repeats, how easy it is (lesson 15).
+
+The numbers alone; what to do about them is for labkit.own.advice. Words are those of the index (labkit.retrieval.keyword.words).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from labkit.evaluation.relevance import gold_sections, relevant_found
+from labkit.own.desk import Desk
+from labkit.own.pooling import Candidate, Editions, Pieces
+from labkit.passages import slug
+from labkit.retrieval.keyword import words
+
+SHORTEST = 4  # letters of a word that says something; shorter ones ('the', 'on', 'für') stand everywhere
+_CODE = re.compile(r"(?=[^\s]*\d)(?=[^\s]*[^\W\d_])[\w][\w./-]*\w")
+_NAME = re.compile(r"(?<![.!?…:»”\"'(\s])\s+[«“\"'(]?([^\W\d_][^\W\d_]+)")
+_PAIRS_AT_MOST = 2_000  # questions; above, only equal words are looked for
+
+
+# --- where the gold stands ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GoldPlace:
+    """One relevant entry of a question, found in its document: span of the quote (code points, half-open), and whether it is in a
+    table."""
+
+    question: str
+    doc_id: str
+    version: str
+    start: int
+    end: int
+    in_table: bool
+
+
+def gold_places(questions: Iterable, editions: Editions) -> list[GoldPlace]:
+    """Where the quotes stand. What cannot be found, or not told from a second copy, is left out: it is a fault, and told as one."""
+    found = []
+    for question in questions:
+        for entry in question.relevant:
+            parsed = editions.get((entry.doc_id, str(entry.version)))
+            span = _span(parsed, entry) if parsed else None
+            if span:
+                table = any(each.kind == "table" and each.start < span[1] and span[0] < each.end for each in parsed.blocks)
+                found.append(GoldPlace(question.id, parsed.doc_id, str(parsed.version), *span, table))
+    return found
+
+
+def _span(parsed, entry) -> tuple[int, int] | None:
+    if entry.start is not None and entry.end is not None:
+        return (entry.start, entry.end) if entry.start < entry.end <= len(parsed.text) else None
+    sections = [(each.start, each.end) for each in parsed.sections if slug(each.name) == slug(entry.section)] if entry.section else []
+    for start, end in sections or [(0, len(parsed.text))]:
+        at = parsed.text.find(entry.quote, start, end)
+        if at >= 0 and entry.quote.strip():
+            return at, at + len(entry.quote)
+    return None
+
+
+# --- words ----------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How close a question's words are to the text that answers it.
+
+    `shared` of its `telling` words (different ones, of four letters or more or with a digit) stand in the piece that answers; `run` is
+    the longest run of its words that stands there as it is.
+    """
+
+    question: str
+    telling: int
+    shared: int
+    run: int
+
+    @property
+    def share(self) -> float:
+        """Shared ÷ telling; 0 where no word tells anything."""
+        return self.shared / self.telling if self.telling else 0.0
+
+
+def wording(questions: Iterable, places: Iterable[GoldPlace], pieces: Pieces) -> list[Wording]:
+    """A Wording for each question of which a place was found: that of the place that is closest."""
+    by_question = defaultdict(list)
+    for place in places:
+        by_question[place.question].append(place)
+    found = []
+    for question in questions:
+        asked = words(question.question)
+        telling = {word for word in asked if tells(word)}
+        best = None
+        for place in by_question.get(question.id, ()):
+            there = [word for piece in _around(place, pieces) for word in words(piece.text)]
+            each = Wording(question.id, len(telling), len(telling.intersection(there)), _longest_run(asked, there))
+            best = max(filter(None, (best, each)), key=lambda one: (one.share, one.run))
+        found += [best] if best else []
+    return found
+
+
+def tells(word: str) -> bool:
+    """Whether a word says what is asked, rather than that something is."""
+    return len(word) >= SHORTEST or any(each.isdigit() for each in word)
+
+
+def _around(place: GoldPlace, pieces: Pieces) -> list[Candidate]:
+    of_one = pieces.of(place.doc_id, place.version)
+    return [each for each in of_one if each.start < place.end and place.start < each.end]
+
+
+def _longest_run(asked: Sequence[str], there: Sequence[str]) -> int:
+    """The most words in a row that stand in both."""
+    longest, before = 0, {}
+    for word in asked:
+        now = {at: before.get(at - 1, 0) + 1 for at, other in enumerate(there) if other == word}
+        longest = max(longest, *now.values(), 0) if now else longest
+        before = now
+    return longest
+
+
+def has_code_or_name(text: str) -> bool:
+    """Whether a question holds a code (letters and digits in one word) or, behind its first word, a word with a capital."""
+    if _CODE.search(text):
+        return True
+    return any(each[1][0].isupper() for each in _NAME.finditer(text))
+
+
+# --- repeats --------------------------------------------------------------------------------------------------------------------------
+
+
+def same_questions(questions: Sequence, alike: float = 0.7) -> list[tuple[str, ...]]:
+    """Ids of questions that ask the same: the same words in any order, or the same gold in nearly the same words (the words that both
+    have are at least `alike` of those that either has)."""
+    asked = {question.id: frozenset(words(question.question)) for question in questions}
+    groups: dict[str, int] = {}
+    by_words: dict[frozenset, str] = {}
+    for name, held in asked.items():
+        first = by_words.setdefault(held, name) if held else name
+        groups[name] = groups[first] if first in groups else len(groups)
+    by_gold = defaultdict(list)
+    for question in questions:
+        if question.relevant and len(questions) <= _PAIRS_AT_MOST:
+            by_gold[frozenset(gold_sections(question))].append(question.id)
+    for ids in by_gold.values():
+        for place, name in enumerate(ids):
+            for other in ids[:place]:
+                either = asked[name] | asked[other]
+                if either and len(asked[name] & asked[other]) >= alike * len(either):
+                    old, new = groups[name], groups[other]
+                    groups = {each: new if group == old else group for each, group in groups.items()}
+    together = defaultdict(list)
+    for name, group in groups.items():
+        together[group].append(name)
+    return [tuple(ids) for ids in together.values() if len(ids) > 1]
+
+
+def same_documents(editions: Editions) -> list[tuple[str, ...]]:
+    """'doc_id@vN' of documents whose texts hold the same words in the same order, those without words apart."""
+    together = defaultdict(list)
+    for (doc_id, version), parsed in editions.items():
+        held = tuple(parsed.text[parsed.body :].casefold().split())
+        if held:
+            together[hash(held), len(held)].append((f"{doc_id}@v{version}", held))
+    groups = []
+    for candidates in together.values():
+        by_words = defaultdict(list)
+        for name, held in candidates if len(candidates) > 1 else ():
+            by_words[held].append(name)
+        groups += [tuple(names) for names in by_words.values() if len(names) > 1]
+    return groups
+
+
+# --- searches -------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the methods make of the scored questions. `first` holds, by method and question, the rank of the first relevant result among
+    the first `depth`, None where there is none. `elsewhere`: (question, 'doc_id@vN') where a result holds a whole gold quote and is no
+    gold."""
+
+    depth: int
+    first: dict[str, dict[str, int | None]]
+    elsewhere: tuple[tuple[str, str], ...]
+
+    def at_rank_1(self, method: str) -> int:
+        """How many questions this method finds with its first result."""
+        return sum(rank == 1 for rank in self.first[method].values())
+
+    def differ(self, k: int) -> int:
+        """The most questions on which hit@k of the first method and of another one differ."""
+        reference, *others = [{name for name, rank in ranks.items() if rank and rank <= k} for ranks in self.first.values()]
+        return max((len(reference ^ other) for other in others), default=0)
+
+
+def found_by(desk: Desk, questions: Iterable, depth: int) -> Found:
+    """Asks every method each of the questions, which have gold."""
+    first: dict[str, dict[str, int | None]] = {method.name: {} for method in desk.methods}
+    elsewhere: dict[tuple[str, str], None] = {}
+
+    @cache
+    def folded(text: str) -> str:
+        return " ".join(text.casefold().split())
+
+    for question in questions:
+        quotes = [folded(entry.quote) for entry in question.relevant if len(entry.quote.split()) >= SHORTEST]
+        named = {(entry.doc_id, str(entry.version)) for entry in question.relevant}
+        for method in desk.methods:
+            results = desk.find[method.name](question, depth)
+            held = relevant_found(question, results)
+            first[method.name][question.id] = next((rank for rank, gold in enumerate(held, start=1) if gold), None)
+            for passage, gold in zip(results, held, strict=True):
+                edition = passage.doc_id, str(passage.version)
+                if not gold and edition not in named and any(quote in folded(passage.text) for quote in quotes):
+                    elsewhere[question.id, f"{passage.doc_id}@v{passage.version}"] = None
+    return Found(depth, first, tuple(elsewhere))
+
+
+# --- documents ------------------------------------------------------------------------------------------------------------------------
+
+
+def left_whole(desk: Desk) -> set[tuple[str, str]]:
+    """The editions that every chunker leaves in one chunk, or none: whichever chunker is used, the same text is found."""
+    return {
+        edition for edition in desk.editions if all(len(of_one.get(edition, ())) <= 1 for of_one in desk.chunks.values())
+    }
+
+
+def kinds(questions: Iterable) -> dict[str, int]:
+    """How many questions of each kind, by name."""
+    return dict(sorted(Counter(question.kind for question in questions).items()))
