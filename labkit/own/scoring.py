@@ -14,6 +14,7 @@ import pandas as pd
 from labkit.chunking.chunk import Chunk
 from labkit.evaluation.attribution import FOUND, Miss, stage_of
 from labkit.evaluation.budget import evaluate_at_budgets
+from labkit.evaluation.gold import locate, placed
 from labkit.evaluation.metrics import BUDGET_METRICS, evaluate
 from labkit.evaluation.power import questions_needed, smallest_difference
 from labkit.evaluation.relevance import gold_sections, is_relevant
@@ -43,6 +44,7 @@ def scores_of(
     the documents that any gold names, also those that it may not bring; `may_bring(question, chunk)` says which it may. `documents`: the
     documents that gold names, parsed. `depth`: how far down a ranking goes at least, where it does not end before.
     """
+    questions = placed(questions, locate(questions, documents))
     # a search is asked by text, and two questions may share theirs: here each is asked by its id
     by_id = [dataclasses.replace(question, question=question.id) for question in questions]
     scores: list[dict] = []
