@@ -30,7 +30,7 @@ help:
 	@echo "make test       check everything: code, lessons, recorded outputs (under 5 minutes)"
 	@echo "make test-all   the same, and the lessons in a real browser (needs Chromium or Chrome)"
 	@echo "make record     for authors: run every lesson and record its outputs"
-	@echo "make bench      how fast the search is, beside other libraries"
+	@echo "make bench      how fast reading, cutting, search and evaluation are, some beside other libraries"
 	@echo "make lint       only the style of the code"
 	@echo "make lock       for maintainers: write requirements.lock anew (newer versions: make lock ARGS=--upgrade)"
 	@echo "make clean      remove .venv and what the tests leave (never your work)"

@@ -9,10 +9,13 @@ To add rows: write a function that yields Rows (or a plain line), with its headi
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import random
+import shutil
 import sqlite3
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,13 +29,32 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import bm25s
 import chunkers
+import made_documents
 import numpy as np
 from rank_bm25 import BM25Okapi
 
-from labkit import KeywordIndex, load_inventory, load_questions, match_expression, split_sections, words
+from labkit import (
+    CollectionIndex,
+    KeywordIndex,
+    KeywordSearch,
+    by_structure,
+    evaluate_at_budgets,
+    fixed,
+    load_inventory,
+    load_questions,
+    match_expression,
+    overlapping,
+    parse,
+    split_sections,
+    words,
+)
+from labkit.course import course_folder
+from labkit.parsing.many import ManyDocuments, parse_many
 
 K = 5
 SEED = 154
+BUDGETS = (100, 200, 400)  # words
+DAY = "2026-12-01"
 
 
 @dataclass(frozen=True)
@@ -207,7 +229,104 @@ def chunking(options: argparse.Namespace) -> Iterator[Row | str]:
             yield Row(program, result.chunks, result.seconds, "; ".join(filter(None, [str(result), note])))
 
 
-PARTS = [larkfield, many_passages, pasted_page, chunking]
+def from_files_to_index(options: argparse.Namespace) -> Iterator[Row | str]:
+    """Larkfield from its files to an index on disk: read, cut, indexed (n: documents)"""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "larkfield"
+        shutil.copytree(course_folder() / "corpus" / "larkfield", folder)
+        documents = load_inventory(folder)
+        runs = [Path(name) / f"index-{run}.db" for run in range(4)]
+
+        def bring(file: Path, changed: int) -> None:
+            with CollectionIndex(file) as index:
+                report = index.update(load_inventory(folder))
+            if len(report.added) + len(report.changed) != changed:
+                raise SystemExit(f"{changed} documents were to be indexed, and it was {report}")
+
+        bring(runs[0], len(documents))  # libraries are loaded, files are warm
+        spent = [clock(partial(bring, file, len(documents)))[0] for file in runs[1:]]
+        yield Row("from nothing", len(documents), spent, "nothing: inventory, reading, cutting by structure, a file on disk")
+        edited = next(document.path for document in documents if document.format == "md")
+        text, spent = edited.read_text(encoding="utf-8"), []
+        for run in range(5):
+            edited.write_text(f"{text.rstrip()}\n\nA sentence of run {run}.\n", encoding="utf-8", newline="")
+            spent.append(clock(partial(bring, runs[0], 1))[0])
+        yield Row("one document changed", len(documents), spent, "nothing; a Markdown file, and the other files are looked at")
+        yield Row("nothing changed", len(documents), times(partial(bring, runs[0], 0), 5), "nothing; every file is looked at")
+
+
+def pdf_pages(options: argparse.Namespace) -> Iterator[Row | str]:
+    """Pages of a long PDF (n: pages)"""
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "long.pdf"
+        made_documents.long_pdf(file, options.pages, [word for _, text in sections() for word in text.split()], SEED)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+        def read(**how: object) -> ManyDocuments:
+            done = parse_many([file], **how)
+            if [len(parsed.pages) for parsed in done.documents] != [options.pages]:
+                raise SystemExit(f"a PDF of {options.pages} pages was to be read, and it was not: {done.unread}")
+            return done
+
+        def row(what: str, note: str, runs: int = 1, **how: object) -> Iterator[Row | str]:
+            spent = times(partial(read, **how), runs)
+            yield Row(what, options.pages, spent, note)
+            yield f"{what}: {options.pages / median(spent):,.0f} pages a second"
+
+        plain = "a plain PDF: prose, headings, ruled tables; no columns, no scans; not cut, not indexed"
+        yield from row("one core", plain, processes=1)
+        yield from row(f"{cores} cores", "as above; starting the processes counts", processes=cores)
+        cache = Path(name) / "cache"
+        read(processes=cores, cache=cache)
+        yield from row("a second time, from the cache", "the file is looked at, not read", runs=3, cache=cache)
+
+
+def evaluation(options: argparse.Namespace) -> Iterator[Row | str]:
+    """Evaluation at equal budgets: questions × chunkers × budgets (n: judged answers)"""
+    questions = [question for question in load_questions() if question.relevant]
+    seconds, documents = clock(lambda: [parse(document) for document in load_inventory()])
+    yield Row("reading, once (n: documents)", len(documents), [seconds], "one core, no cache")
+    cutters = {"fixed": fixed, "overlapping": overlapping, "by structure": by_structure}
+
+    def indexed() -> dict[str, KeywordSearch]:
+        return {name: KeywordSearch([chunk for parsed in documents for chunk in cut(parsed)]) for name, cut in cutters.items()}
+
+    seconds, searches = clock(indexed)
+    chunks = sum(len(search.passages) for search in searches.values())
+    yield Row("cutting and indexing, once (n: chunks)", chunks, [seconds], "documents are read; in memory")
+
+    def judge() -> None:
+        for search in searches.values():
+            evaluate_at_budgets(questions, search, BUDGETS, documents=documents)
+
+    judged = len(questions) * len(searches) * len(BUDGETS)
+    note = "documents are read, chunks indexed; hit, recall and evidence, no interval"
+    yield Row(f"{len(questions)} × {len(searches)} × {len(BUDGETS)}, all of it", judged, times(judge, 3), note)
+
+
+def large_collection(options: argparse.Namespace) -> Iterator[Row | str]:
+    """The same questions on a large collection's index on disk (n: chunks)"""
+    questions = [question.question for question in load_questions() if question.relevant]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "made"
+        made_documents.collection(folder, [text for _, text in made_passages(options.passages)])
+        # so wide that every section is one chunk
+        with CollectionIndex(Path(name) / "index.db", "by_structure(max_words=2000)") as index:
+            seconds, _ = clock(lambda: index.update(load_inventory(folder)))
+            n, files = len(index), len(index.documents())
+            yield Row("from nothing", n, [seconds], f"nothing: {files:,} Markdown files are read, cut, and indexed for two readers")
+            asked = {
+                "one question, as staff": {"access": "staff"},
+                "one question, as public": {"access": "public"},
+                f"… and in force on {DAY}": {"access": "public", "as_of": DAY},
+            }
+            note = f"nothing: text in; {K} chunks with citations out, ties by id; {len(questions)} questions, each once"
+            for what, how in asked.items():
+                yield Row(what, n, times_of_each(partial(index.search, k=K, **how), questions, runs=1), note)
+                note = "as above"
+
+
+PARTS = [larkfield, from_files_to_index, evaluation, many_passages, large_collection, pasted_page, chunking, pdf_pages]
 
 
 def plain_fts5(pairs: list[tuple[str, str]]) -> Callable[[str], list]:
@@ -230,11 +349,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--passages", type=int, default=100_000, help="how many passages to make (default: 100000)")
     parser.add_argument("--questions", type=int, default=10, help="how many questions to ask them (default: 10)")
+    parser.add_argument("--pages", type=int, default=400, help="how many pages the PDF has (default: 400)")
     options = parser.parse_args()
-    if options.passages < 100 or options.questions < 1:
-        parser.error("at least 100 passages and 1 question are needed")
+    if options.passages < 100 or options.questions < 1 or options.pages < 1:
+        parser.error("at least 100 passages, 1 question and 1 page are needed")
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, ", end="")
-    beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie")
+    beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie", "pypdf")
     print(", ".join(f"{name} {version(name)}" for name in beside))
     for part in PARTS:
         print(f"\n{part.__doc__}\n  {'what':38}{'n':>9}{'runs':>6}{'median ms':>12}  leaves out", flush=True)

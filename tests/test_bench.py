@@ -17,7 +17,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 
 def test_the_table():
-    done = run("--passages", "500", "--questions", "2")
+    done = run("--passages", "500", "--questions", "2", "--pages", "65")
     assert (done.returncode, done.stderr) == (0, "")
     rows = dict(re.findall(r"^  (\S.*?) {2,}(.*)$", done.stdout, re.M))
     for program in ("labkit", "plain FTS5", "rank_bm25", "bm25s"):
@@ -28,9 +28,18 @@ def test_the_table():
             assert leaves_out or (program, step) == ("labkit", "build")
     assert rows["inventory and sections"].startswith("154 ")
     assert rows["labkit: 2,000 words"].startswith("100 ")
+    for what, n, number in (
+        ("from nothing", "500", "1"), ("one document changed", "36", "5"), ("nothing changed", "36", "5"),
+        ("59 × 3 × 3, all of it", "531", "3"),
+        ("one question, as staff", "500", "59"), ("one question, as public", "500", "59"), ("one core", "65", "1"),
+        ("a second time, from the cache", "65", "3"),
+    ):  # fmt: skip
+        assert rows[what].split()[:2] == [n, number]
+    assert re.search(r"^  from nothing +36 +3 ", done.stdout, re.M)
+    assert len(re.findall(r"^  .*: [\d,]+ pages a second$", done.stdout, re.M)) == 3
     assert "plain FTS5: the first result is labkit's for 2 of 2 questions" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("--passages", "0"), ("--questions", "0"), ("--passages", "many")])
+@pytest.mark.parametrize("arguments", [("--passages", "0"), ("--questions", "0"), ("--pages", "0"), ("--passages", "many")])
 def test_sizes_that_make_no_sense(arguments):
     assert run(*arguments).returncode == 2
