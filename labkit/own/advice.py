@@ -134,8 +134,8 @@ class _Maker:
             what = few + f"no difference at all between two methods, however large: it takes {ENOUGH} that one wins and the other loses"
         else:
             what = few + (
-                f"a difference of about {sees:.0f} points between two methods, and none that is smaller; and that only where every question "
-                f"on which they differ falls to the same one"
+                f"a difference of about {sees:.0f} points between two methods, and none that is smaller; and that only where every "
+                f"question on which they differ falls to the same one"
             )
         many = [f"{power[name]:,} to see {points}" for name, points in (("for_10", "10 points"), ("for_5", "5 points"))]
         todo = (

@@ -9,8 +9,8 @@ What becomes of a piece:
 - Where a judge pointed at the sentence, that is the quote; of several the shortest. Else the quote is the whole piece without its
   heading. A long quote is hard to hold in one passage, so "evidence" measured with it flatters large chunks, and those that cut where
   the pieces do.
-- The entry names document, version, section and quote, as a person would have written it. Where the piece is in no section, or the quote
-  stands in the document twice, it is a span as well: start and end, in code points.
+- The entry names document, version, section and quote, as a person would have written it; in a document without sections, no section.
+  Where it is before the first section, or the quote stands in the document twice, it is a span: start and end, in code points.
 
 Nothing is made up. An answer that nobody wrote is 'unknown'. A question for which no piece was found relevant gets no gold, and is not
 made unanswerable either: the pool may have missed the answer, and a person decides.
@@ -36,7 +36,7 @@ from labkit.own.judgements import Judgement, digest_of, latest
 from labkit.own.judging import judged_text
 from labkit.own.pooling import Candidate, Editions
 from labkit.parsing.blocks import ParsedDocument
-from labkit.questions import Question, Relevant
+from labkit.questions import Question, Relevant, RelevantSpan
 from labkit.textfiles import shown
 
 FILE = "questions-judged.jsonl"
@@ -135,10 +135,7 @@ def as_record(question: Question) -> dict:
     for name in ("file", "line"):
         del record[name]
     record["as_of"] = str(question.as_of)
-    for entry in record["relevant"]:
-        if entry["start"] is None:
-            del entry["start"], entry["end"]
-    return json.loads(json.dumps(record))
+    return json.loads(json.dumps(record))  # lists for tuples
 
 
 def _written(folder: Path) -> dict[str, str]:
@@ -157,10 +154,11 @@ def _entry(parsed: ParsedDocument, piece: Candidate, said: Iterable[Judgement]) 
     answers = [each.answer for each in said if each.grade == "relevant" and each.answer and each.answer[1] <= len(parsed.text)]
     start, end = min(answers, key=lambda span: (span[1] - span[0], span), default=_body(parsed, piece))
     quote = parsed.text[start:end]
-    section = next((span for span in parsed.sections if span.start <= start and end <= span.end), None)
-    plain = section is not None and len(list(starts_of(quote, parsed.text))) == 1
-    span = {} if plain else {"start": start, "end": end}
-    return Relevant(parsed.doc_id, str(parsed.version), section.name if section else "", parsed.access, quote, **span)
+    section = next((span.name for span in parsed.sections if span.start <= start and end <= span.end), "")
+    fields = (parsed.doc_id, str(parsed.version), section, parsed.access, quote)
+    if len(list(starts_of(quote, parsed.text))) == 1 and (section or not parsed.sections):
+        return Relevant(*fields)
+    return RelevantSpan(*fields, start, end)
 
 
 def _body(parsed: ParsedDocument, piece: Candidate) -> tuple[int, int]:

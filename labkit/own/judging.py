@@ -17,6 +17,7 @@ from labkit.chunking.sentences import sentence_starts
 from labkit.own.judgements import Judgement, digest_of, latest, record
 from labkit.own.pooling import Candidate, Editions, Pieces, candidate, pool
 from labkit.parsing.blocks import ParsedDocument
+from labkit.textfiles import quoted
 
 KEYS = {"r": "relevant", "p": "partly", "n": "no", "u": "unsure", "s": "say where", "m": "more", "b": "back", "q": "quit"}
 """The keys, and what each means; the first four are judgements. The whole word serves as well."""
@@ -166,15 +167,13 @@ class Session:
             if word == "say where":
                 answer = self._where(each)
                 if answer is None:
-                    self._show(MENU)
                     continue
                 word = "relevant"
             if word is None:
-                self._show(f"{given!r} is none of the keys: {MENU}" if given.strip() else f"Press one of the keys: {MENU}")
+                self._show(f"{quoted(given)} is none of the keys." if given.strip() else "Press one of the keys.")
                 continue
-            made = Judgement(
-                self.judge, round_.question.id, *each.place, word, digest_of(round_.question.question, each.text), answer
-            )  # fmt: skip
+            digest = digest_of(round_.question.question, each.text)
+            made = Judgement(self.judge, round_.question.id, *each.place, word, digest, answer)
             record(self.file, made)
             self._latest[self.judge, made.question, made.place] = made
             return word
@@ -245,10 +244,13 @@ def heading(parsed: ParsedDocument, each: Candidate) -> str:
 
 
 def sentences(parsed: ParsedDocument, start: int, end: int) -> list[tuple[int, int]]:
-    """The sentences, list items and table rows that stretch into a span, each whole, in order; code points of the document, half-open."""
+    """The sentences, list items and table rows that stretch into a span, each whole, in order; code points of the document, half-open.
+
+    Headings are left out, unless there is nothing else.
+    """
     pieces: list[tuple[int, int]] = []
     for block in parsed.blocks:
-        if block.start >= end or block.end <= start:
+        if block.start >= end or block.end <= start or block.kind in ("title", "heading"):
             continue
         if block.kind == "paragraph":
             starts = sorted({block.start, *sentence_starts(parsed.text, block.start, block.end)})
@@ -263,7 +265,7 @@ def sentences(parsed: ParsedDocument, start: int, end: int) -> list[tuple[int, i
             last = first + len(text.strip())
             if first < end and start < last and any(each.isalnum() for each in parsed.text[first:last]):
                 pieces.append((first, last))
-    return pieces or [(start, end)]  # a text of signs alone
+    return pieces or [(start, end)]
 
 
 def _beginning(text: str) -> str:

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from labkit.evaluation.gold import Place, locate, placed
 from labkit.evaluation.relevance import gold_sections, relevant_found
 from labkit.own.desk import Desk
 from labkit.own.pooling import Candidate, Editions, Pieces
-from labkit.passages import slug
+from labkit.parsing.blocks import ParsedDocument
 from labkit.retrieval.keyword import words
 
 SHORTEST = 4  # letters of a word that says something; shorter ones ('the', 'on', 'für') stand everywhere
@@ -41,26 +42,16 @@ class GoldPlace:
 
 def gold_places(questions: Iterable, editions: Editions) -> list[GoldPlace]:
     """Where the quotes stand. What cannot be found, or not told from a second copy, is left out: it is a fault, and told as one."""
-    found = []
-    for question in questions:
-        for entry in question.relevant:
-            parsed = editions.get((entry.doc_id, str(entry.version)))
-            span = _span(parsed, entry) if parsed else None
-            if span:
-                table = any(each.kind == "table" and each.start < span[1] and span[0] < each.end for each in parsed.blocks)
-                found.append(GoldPlace(question.id, parsed.doc_id, str(parsed.version), *span, table))
-    return found
+    places = locate(questions, editions.values())
+    return [
+        GoldPlace(name, place.doc_id, place.version, place.start, place.end, _in_table(editions[place.doc_id, place.version], place))
+        for (name, _), place in places.items()
+        if place is not None
+    ]
 
 
-def _span(parsed, entry) -> tuple[int, int] | None:
-    if entry.start is not None and entry.end is not None:
-        return (entry.start, entry.end) if entry.start < entry.end <= len(parsed.text) else None
-    sections = [(each.start, each.end) for each in parsed.sections if slug(each.name) == slug(entry.section)] if entry.section else []
-    for start, end in sections or [(0, len(parsed.text))]:
-        at = parsed.text.find(entry.quote, start, end)
-        if at >= 0 and entry.quote.strip():
-            return at, at + len(entry.quote)
-    return None
+def _in_table(parsed: ParsedDocument, place: Place) -> bool:
+    return any(each.kind == "table" and each.start < place.end and place.start < each.end for each in parsed.blocks)
 
 
 # --- words ----------------------------------------------------------------------------------------------------------------------------
@@ -207,7 +198,8 @@ def found_by(desk: Desk, questions: Iterable, depth: int) -> Found:
     def folded(text: str) -> str:
         return " ".join(text.casefold().split())
 
-    for question in questions:
+    questions = list(questions)
+    for question in placed(questions, locate(questions, desk.editions.values())):
         quotes = [folded(entry.quote) for entry in question.relevant if len(entry.quote.split()) >= SHORTEST]
         named = {(entry.doc_id, str(entry.version)) for entry in question.relevant}
         for method in desk.methods:

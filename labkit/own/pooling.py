@@ -27,6 +27,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from labkit.chunking.structure import by_structure
+from labkit.evaluation.spans import intersection, size, words_in
 from labkit.own.judgements import Place
 from labkit.parsing.blocks import ParsedDocument
 from labkit.retrieval.keyword import words
@@ -103,13 +104,14 @@ def _brought(pieces: Pieces, edition: tuple[str, str], start: int, end: int, ask
     near = of_one[bisect_right(of_one, start, key=lambda each: each.end) : bisect_left(of_one, end, key=lambda each: each.start)]
     if not near:
         return []
-    shared = [_visible(each.text[max(start - each.start, 0) : end - each.start]) for each in near]
+    visible = [words_in(each.text, each.start) for each in near]
+    shared = [size(intersection(held, [(start, end)])) for held in visible]
     whole = sum(shared)
     most = max(range(len(near)), key=lambda place: (shared[place], -place))
     found = [
         each
-        for place, (each, size) in enumerate(zip(near, shared, strict=True))
-        if place == most or 2 * size >= _visible(each.text) or 2 * size >= whole
+        for place, each in enumerate(near)
+        if place == most or 2 * shared[place] >= min(size(visible[place]), whole)
     ]
     if len(found) > MOST:
         found.sort(key=lambda each: (-len(asked.intersection(words(each.text))), each.start))
@@ -118,22 +120,9 @@ def _brought(pieces: Pieces, edition: tuple[str, str], start: int, end: int, ask
 
 def _read(each: Candidate, judged: Sequence[Candidate]) -> float:
     """The share of a piece, blanks apart, that lies in what was judged already."""
-    inside = sorted(
-        (max(other.start, each.start), min(other.end, each.end))
-        for other in judged
-        if (other.doc_id, other.version) == (each.doc_id, each.version) and other.start < each.end and each.start < other.end
-    )
-    seen, reached = 0, each.start
-    for start, end in inside:
-        start = max(start, reached)
-        if start < end:
-            seen += _visible(each.text[start - each.start : end - each.start])
-            reached = end
-    return seen / _visible(each.text)
-
-
-def _visible(text: str) -> int:
-    return len("".join(text.split()))
+    there = [(other.start, other.end) for other in judged if (other.doc_id, other.version) == (each.doc_id, each.version)]
+    held = words_in(each.text, each.start)
+    return size(intersection(held, there)) / size(held)
 
 
 def _shuffled(question_id: str, place: Place) -> tuple[str, Place]:
