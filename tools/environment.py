@@ -31,12 +31,14 @@ dependencies:
 
 
 def declared(pyproject: str) -> list[tuple[Requirement, str]]:
-    """Each requirement in `pyproject` (the file's text) with its reason: the comment behind it, or on the line above."""
+    """Each requirement in `pyproject` (the file's text) and its reason: the comment behind it, or on the line above. Extras count too."""
     found = []
-    above = ""
+    table = above = ""
     inside = False
     for line in pyproject.splitlines():
-        if re.match(r"(dependencies|dev) = \[$", line):
+        if line.startswith("["):
+            table = line
+        elif line == "dependencies = [" or (table == "[project.optional-dependencies]" and re.match(r"[a-z]+ = \[$", line)):
             inside = True
         elif line == "]":
             inside = False
