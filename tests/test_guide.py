@@ -40,6 +40,12 @@ def test_each_lesson_exercise_mistake_and_prediction_is_on_it(page):
         assert "#### To say at the end" in lesson and "#### To talk about: a common mistake" in lesson
 
 
+def test_no_words_of_pythons_own_that_change_with_its_version(page):
+    told = [line for line in page.split("\n") if line.startswith("- *")]
+    stopped = [line for line in told if re.search(r"\b[A-Z]\w*Error\b", line)]
+    assert stopped and not [line for line in stopped if re.search(r"Error: (min\(\)|'|list index|unsupported|\d)", line)]
+
+
 def test_what_a_lesson_leaves_is_what_its_snapshot_adds(page):
     for row in rows():
         earlier = catalogue.before(row.number)

@@ -21,6 +21,7 @@ from labkit.lessons.exercises import Exercise, FunctionExercise
 from labkit.lessons.inside import names_in
 from labkit.lessons.learner_notebook import NotANotebook, read_cells
 from labkit.lessons.lint import judged, outcome_of
+from labkit.lessons.running import errors_by_name
 from labkit.lessons.workfolder import STATE
 
 FILE = "docs/instructors.md"
@@ -128,13 +129,14 @@ def _told(exercise: Exercise, own: dict, each) -> str:
     if exercise.kind == "tests":
         values = {"test": "test_…", "count": exercise.count, "mutants": len(exercise.mutants)}
         return exercise.said(own, each.key, **values)
-    source = each.cell(exercise.solution)
-    if source:
-        return outcome_of(exercise, own, source).text
-    if isinstance(exercise, FunctionExercise):
-        return judged(exercise, own, lambda *_, **__: each.value, None).text
-    wrong = getattr(exercise, "wrong_value", None)
-    return judged(exercise, own, wrong(each) if wrong else each.value, None).text
+    with errors_by_name():
+        source = each.cell(exercise.solution)
+        if source:
+            return outcome_of(exercise, own, source).text
+        if isinstance(exercise, FunctionExercise):
+            return judged(exercise, own, lambda *_, **__: each.value, None).text
+        wrong = getattr(exercise, "wrong_value", None)
+        return judged(exercise, own, wrong(each) if wrong else each.value, None).text
 
 
 # --- from the notebook -------------------------------------------------------------------------------------------------------------------

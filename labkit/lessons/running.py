@@ -13,7 +13,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import FrameType
 
@@ -182,6 +184,19 @@ def _changed(before: tuple, after: tuple) -> str:
     return ""
 
 
+_NAMES_ONLY: ContextVar[bool] = ContextVar("names_only", default=False)
+
+
+@contextmanager
+def errors_by_name() -> Iterator[None]:
+    """While this lasts, `error_text` gives the name alone: Python words its errors otherwise from version to version."""
+    token = _NAMES_ONLY.set(True)
+    try:
+        yield
+    finally:
+        _NAMES_ONLY.reset(token)
+
+
 def error_text(error: BaseException) -> str:
     """'ZeroDivisionError: division by zero', on one line, without addresses and without anything that moves a cursor."""
     try:
@@ -189,5 +204,7 @@ def error_text(error: BaseException) -> str:
     except Exception:
         said = ""
     name = type(error).__name__
+    if _NAMES_ONLY.get():
+        return name
     said = re.sub(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", "·", f"{name}: {said}" if said else name)
     return re.sub(r" at 0x[0-9a-fA-F]+", "", said)[:300]
