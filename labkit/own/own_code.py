@@ -37,6 +37,7 @@ def _module(name: str, folder: Path):
     file = folder.joinpath(*name.split(".")).with_suffix(".py")
     here = file.is_file() and file.resolve().is_relative_to(folder)
     sys.path.insert(0, str(folder))  # what it imports may lie beside it
+    before = set(sys.modules)
     try:
         if not here:
             return importlib.import_module(name)
@@ -53,3 +54,6 @@ def _module(name: str, folder: Path):
         raise BadArgument(f"{name} cannot be imported ({type(error).__name__}: {error}) — run it by itself to see where") from error
     finally:
         sys.path.remove(str(folder))
+        for each in set(sys.modules) - before:  # another folder may have a module of the same name
+            if (origin := getattr(sys.modules[each], "__file__", None)) and Path(origin).is_relative_to(folder):
+                del sys.modules[each]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -286,11 +285,11 @@ def _data(path: Path) -> tuple[dict, dict, list[Fault]]:
     try:
         return tomllib.loads(text), lines_of(text), []
     except tomllib.TOMLDecodeError as error:
-        what, line = str(error), None
+        what, line = str(error), text.rstrip().count("\n") + 1
         place = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", what)
         if place:
             what = what.replace(place[0], " at the end of the file" if place[1] is None else "")
-            line = int(place[1]) if place[1] else None
+            line = int(place[1]) if place[1] else line
         return {}, {}, [Fault(name, line, f"is not TOML: {what[:1].lower()}{what[1:]}", 'a line is name = value; a text stands in "…"')]
 
 
@@ -331,10 +330,11 @@ class _Reader:
             return ()
         found = [(place, read(place, entry, values)) for place, entry in enumerate(entries)]
         read_well = [(place, each) for place, each in found if each is not None]
-        used = Counter(each.name for _, each in read_well)
+        used: set[str] = set()
         for place, each in read_well:
-            if used[each.name] > 1:
-                used[each.name] = 0
+            if each.name not in used:
+                used.add(each.name)
+            else:
                 self._add((name, place, "name"), f"two {name} have the name {each.name!r}", "give each a name of its own")
         return tuple(each for _, each in read_well)
 
