@@ -9,7 +9,9 @@ import pytest
 from markdown_it import MarkdownIt
 from pdf_making import HEIGHT, IMAGE, WIDTH, by_hand, drawn, lines, text_stream, typed, write
 from reportlab.lib import colors
+from reportlab.lib.enums import TA_JUSTIFY
 from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, SimpleDocTemplate, Spacer, Table
 
 from labkit.collection import load_inventory
@@ -522,6 +524,43 @@ def test_a_wrapped_cell_without_rules(read):
     ]
 
 
+@pytest.mark.parametrize("gap", [2.5, 3.5, 6])  # points between the widest cell and the next one, of text of 10: a space is 2.8
+@pytest.mark.parametrize("centred", [False, True])
+def test_cells_that_stand_a_space_apart(read, gap, centred):
+    rows = [
+        ["Service", "Price", "Wait"],
+        ["Copy of a page", "0.20", "none"],
+        ["Scan of a page", "0.35", "one day"],
+        ["Scan of a map", "4.00", "one week"],
+        ["Loan from afar", "6.50", "two weeks"],
+    ]
+    font = ["Helvetica-Bold", *["Helvetica"] * (len(rows) - 1)]
+    widths = [max(stringWidth(row[place], face, 10) for row, face in zip(rows, font, strict=True)) for place in range(3)]
+
+    def page(paper):
+        lines(PROSE[:90], PROSE[90:], top=80)(paper)
+        for number, row in enumerate(rows):
+            x = 60.0
+            for text, width in zip(row, widths, strict=True):
+                free = width - stringWidth(text, font[number], 10)
+                write(paper, x + (free / 2 if centred and not number else 0), 120 + 15 * number, text, 10, font[number])
+                x += width + gap
+
+    parsed = read(drawn(page))
+    assert [block.kind for block in parsed.blocks] == ["paragraph", "table"]
+    assert parsed.blocks[1].rows == rows
+
+
+def test_a_stretched_cell_and_stretched_prose_below_a_table(read, tmp_path):
+    stretched = ParagraphStyle("stretched", parent=STYLES["Normal"], alignment=TA_JUSTIFY)
+    note = "only in colour, and only where the binding allows it to be opened flat"
+    rows = [["Item", "Price", "Note"], ["Copy", "0.20", "none"], ["Scan", "", note], ["Loan", "6.50", "by post"]]
+    shown = [[*row[:2], Paragraph(row[2], stretched)] for row in rows]
+    story = [Table(shown, colWidths=[80, 80, 110], style=[("VALIGN", (0, 0), (-1, -1), "TOP")]), Paragraph(PROSE, stretched)]
+    parsed = read(platypus(tmp_path, [Paragraph(PROSE, stretched), *story]))
+    assert [block.rows or block.text for block in parsed.blocks] == [PROSE, rows, PROSE]
+
+
 def test_a_table_over_two_pages_is_two_blocks_that_are_linked(read, tmp_path):
     data = [["Number", "What"], *([str(place), f"item {place}"] for place in range(60))]
     story = [Paragraph(PROSE, STYLES["Normal"]), Table(data, repeatRows=1, style=GRID), Paragraph("The end of it.", STYLES["Normal"])]
@@ -579,6 +618,20 @@ def two_columns(tmp_path, count=8):
 def test_two_columns_left_then_right(read, tmp_path):
     data, paragraphs = two_columns(tmp_path)
     assert kinds(read(data)) == [("title", "A leaflet in two columns"), *(("paragraph", text) for text in paragraphs)]
+
+
+@pytest.mark.parametrize(("font", "size"), [("Times-Roman", 10), ("Helvetica", 9), ("Courier", 8)])
+@pytest.mark.parametrize("width", [150, 180, 230])
+def test_two_columns_of_lines_that_are_stretched_to_the_margin(read, tmp_path, width, font, size):
+    """The narrower the column, the wider the spaces: they are neither gaps between columns nor between cells."""
+    file = tmp_path / "columns.pdf"
+    paper = BaseDocTemplate(str(file), pagesize=(600, 800), invariant=1)
+    frames = [Frame(40, 40, width + 12, 720), Frame(65 + width, 40, width + 12, 720)]
+    paper.addPageTemplates([PageTemplate("columns", frames)])
+    style = ParagraphStyle("stretched", fontName=font, fontSize=size, leading=1.25 * size, alignment=TA_JUSTIFY, spaceAfter=0.6 * size)
+    texts = [f"Paragraph {place} of the leaflet says so: {PROSE} {' '.join(PROSE.split()[place:])}" for place in range(10)]
+    paper.build([Paragraph(text, style) for text in texts])
+    assert kinds(read(file.read_bytes())) == [("paragraph", text) for text in texts]
 
 
 def test_a_sentence_that_runs_from_column_to_column(read):

@@ -18,6 +18,8 @@ _LEAST_ROWS = 3
 _APART = 0.6  # in sizes of the text: a gap that separates cells
 _CLOSE = 0.3  # the same, where many rows have it at one place: the spaces of prose never stand one below the other
 _MANY_ROWS = 6
+_NARROW = 0.12  # the same, where the cells after it begin at one place
+_MEET = 0.1  # in sizes of the text: places that are the same
 
 
 def aligned_tables(rows: Sequence[Row]) -> list[Row]:
@@ -38,7 +40,7 @@ def aligned_tables(rows: Sequence[Row]) -> list[Row]:
 
 def _is_cells(row: Row) -> bool:
     """Whether a row can be the first of a table: segments that stand well apart, and not a list's mark with its text."""
-    if row.table is not None or _is_listed(row):
+    if row.table is not None or row.is_stretched or _is_listed(row):
         return False
     return any(right.x0 - left.x1 >= _APART * row.size for left, right in pairwise(row.segments))
 
@@ -51,13 +53,16 @@ def _is_listed(row: Row) -> bool:
 
 
 def _gaps(row: Row) -> list[tuple[float, float]]:
+    if row.is_stretched:
+        return [(float("-inf"), row.x0), (row.x1, float("inf"))]
     inner = [(left.x1, right.x0) for left, right in zip(row.segments, row.segments[1:], strict=False)]
     return [(float("-inf"), row.x0), *inner, (row.x1, float("inf"))]
 
 
-def _common(ours: list[tuple[float, float]], theirs: list[tuple[float, float]], least: float) -> list[tuple[float, float]]:
-    both = [(max(a, c), min(b, d)) for a, b in ours for c, d in theirs]
-    return [(low, high) for low, high in both if high - low >= least]
+def _common(ours: list[tuple[float, float]], theirs: list[tuple[float, float]], least: float, size: float) -> list[tuple[float, float]]:
+    """What stays free of two rows' gaps: what is `least` wide, or less where the text after it begins at one place."""
+    both = [(max(a, c), min(b, d), d - b) for a, b in ours for c, d in theirs]
+    return [(low, high) for low, high, shift in both if high - low >= (least if shift < -_MEET * size else min(least, _NARROW * size))]
 
 
 def _strips(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -78,7 +83,7 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
             break
         if _is_listed(row):
             break
-        common = _common(gaps, _gaps(row), _CLOSE * size)
+        common = _common(gaps, _gaps(row), (_CLOSE if end > start + 1 else _NARROW) * size, size)
         if not _strips(common) or len(_strips(common)) * 2 < columns:
             break
         gaps = common
@@ -94,12 +99,15 @@ def _table(rows: Sequence[Row]) -> Row | None:
     size = rows[0].size
     gaps = _gaps(rows[0])
     for row in rows[1:]:
-        gaps = _common(gaps, _gaps(row), (_APART if len(rows) < _MANY_ROWS else _CLOSE) * size)
-    # A strip with text on one side only separates nothing.
-    strips = [
-        strip for strip in sorted(_strips(gaps))
-        if any(row.x0 < strip[0] + 0.01 for row in rows) and any(row.x1 > strip[1] - 0.01 for row in rows)
-    ]  # fmt: skip
+        gaps = _common(gaps, _gaps(row), _NARROW * size, size)
+    least = (_APART if len(rows) < _MANY_ROWS else _CLOSE) * size
+    strips = []
+    for low, high in sorted(_strips(gaps)):
+        level = sum(any(abs(segment.x0 - high) <= _MEET * size for segment in row.segments) for row in rows)
+        # A strip with text on one side only separates nothing.
+        sides = any(row.x0 < low + 0.01 for row in rows) and any(row.x1 > high - 0.01 for row in rows)
+        if sides and (high - low >= least or level > _LEAST_ROWS):
+            strips.append((low, high))
     edges = [min(row.x0 for row in rows), *((low + high) / 2 for low, high in strips), max(row.x1 for row in rows)]
     columns = len(edges) - 1
     if columns < 2:
@@ -111,7 +119,9 @@ def _table(rows: Sequence[Row]) -> Row | None:
         return None
     for column in range(columns):
         here = [first for group in groups if (first := next((cells[place][column] for place in group if cells[place][column]), None))]
-        if len(here) * 2 < len(groups) or not _lined_up([cell for cell in here], size):
+        # a header often stands centred above cells that do not
+        headed = len(here) > 2 and any(cells[place][column] for place in groups[0]) and _lined_up(here[1:], size)
+        if len(here) * 2 < len(groups) or not (headed or _lined_up(here, size)):
             return None
     words = [len(segment.text.split()) for line in cells for cell in line for segment in cell]
     if sum(words) > (12 if columns == 2 else 8) * len(words):

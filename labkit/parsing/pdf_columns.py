@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from labkit.parsing.pdf_lines import Row, Segment
+from labkit.parsing.pdf_lines import STRETCHED, Row, Segment
 
 _GUTTER = 0.65  # in sizes of the text
 _LEAST_ROWS = 3
@@ -124,9 +124,10 @@ def _is_prose(rows: list[Row]) -> bool:
 
 def _pieces(row: Row) -> list[tuple[str, float]]:
     """The texts of a row that stand as far apart as columns or cells do, each with its width."""
+    apart = (STRETCHED if row.is_stretched else _GUTTER) * row.size
     pieces: list[list[Segment]] = []
     for segment in row.segments:
-        if pieces and segment.x0 - pieces[-1][-1].x1 < _GUTTER * segment.size:
+        if pieces and segment.x0 - pieces[-1][-1].x1 < apart:
             pieces[-1].append(segment)
         else:
             pieces.append([segment])

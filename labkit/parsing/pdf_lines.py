@@ -15,6 +15,14 @@ from typing import Any, NamedTuple
 from labkit.parsing.pdf_page import Stroke, Word
 
 WIDE = 0.35  # in sizes of the text: a gap wider than a space, but for lines that are stretched to the margin
+STRETCHED = 2.0  # the same: how wide a space can become there
+_FEW_GAPS = 3  # fewer can be equal by chance
+_MARKS = (".", "!", "?", ":", ";", ",")
+_AFTER_A_MARK = 1.6  # how much wider the space after a full stop or a comma may be
+_COLUMN_ROWS = 4  # in fewer rows, words may begin at one place by chance
+_MEET = 0.1  # in sizes of the text: places that are the same
+_NEAR = 3.2  # the same: rows of one table
+_MOST_AROUND = 40
 
 
 class Segment(NamedTuple):
@@ -65,6 +73,20 @@ class Row:
         """Its segments with a space between them."""
         return " ".join(segment.text for segment in self.segments)
 
+    @property
+    def is_stretched(self) -> bool:
+        """Whether its gaps are the spaces of a line that is stretched to the margin: all equally wide, between words that are not. Cells
+        stand at equal distances or leave unequal gaps."""
+        if len(self.segments) <= _FEW_GAPS:
+            return False
+        pairs = list(itertools.pairwise(self.segments))
+        after_marks = [right.x0 - left.x1 for left, right in pairs if left.text.endswith(_MARKS)]
+        others = [right.x0 - left.x1 for left, right in pairs if not left.text.endswith(_MARKS)]
+        steps = [right.x0 - left.x0 for left, right in pairs]
+        if len(others) < 2 or max(others) > min(1.2 * min(others), STRETCHED * self.size):
+            return False
+        return max(after_marks, default=0.0) <= _AFTER_A_MARK * max(others) and max(steps) > 1.2 * min(steps)
+
 
 def typical_size(words: Sequence[Word]) -> float:
     """The size of most of the text, by characters; 1 where there is none."""
@@ -77,7 +99,14 @@ def typical_size(words: Sequence[Word]) -> float:
 
 def rows_of(words: Iterable[Word]) -> list[Row]:
     """The rows of a page (or of a cell), from top to bottom."""
-    return [Row(baseline(group), _segments(group)) for group in groups_of(words)]
+    groups = groups_of(words)
+    tokens = [_tokens(group) for group in groups]
+    rows = [Row(baseline(group), [_segment(run) for run in _runs(line)]) for group, line in zip(groups, tokens, strict=True)]
+    places = _column_starts(rows, tokens)
+    for row, line, starts in zip(rows, tokens, places, strict=True):
+        if starts:
+            row.segments = [_segment(run) for run in _runs(line, starts)]
+    return rows
 
 
 def groups_of(words: Iterable[Word]) -> list[list[Word]]:
@@ -169,7 +198,8 @@ def _host(word: Word, here: int, groups: list[list[Word]]) -> int | None:
     return None
 
 
-def _segments(group: list[Word]) -> list[Segment]:
+def _tokens(group: list[Word]) -> tuple[float, list[list[Word]]]:
+    """The words of a row, each with the pieces that it was shown in; and the gap, in sizes, below which pieces are one word."""
     group = sorted(group, key=lambda word: word.x0)
     joint = _joint(group)
     tokens: list[list[Word]] = []
@@ -181,16 +211,67 @@ def _segments(group: list[Word]) -> list[Segment]:
                 tokens[-1].append(word)
                 continue
         tokens.append([word])
-    segments: list[Segment] = []
-    run: list[list[Word]] = []
+    return joint, tokens
+
+
+def _runs(line: tuple[float, list[list[Word]]], starts: Sequence[float] = ()) -> list[list[list[Word]]]:
+    """Words without a wide gap between them; `starts` are places where a column is known to begin, however narrow the gap."""
+    joint, tokens = line
     wide = max(WIDE, joint * 1.4)
+    runs: list[list[list[Word]]] = []
     for token in tokens:
-        if run and token[0].x0 - max(word.x1 for word in run[-1]) > wide * max(token[0].size, run[-1][-1].size):
-            segments.append(_segment(run))
-            run = []
-        run.append(token)
-    segments.append(_segment(run))
-    return segments
+        near = runs and token[0].x0 - max(word.x1 for word in runs[-1][-1]) <= wide * max(token[0].size, runs[-1][-1][-1].size)
+        if near and token[0].x0 not in starts:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    return runs
+
+
+def _column_starts(rows: Sequence[Row], tokens: Sequence[tuple[float, list[list[Word]]]]) -> list[list[float]]:
+    """For each row, where words begin within a segment at a place at which a column begins.
+
+    The widest cell of a column may leave no more than a space before the next one. The rows around it tell: at the same place, words begin
+    in several of them, no text crosses it, and one at least leaves a wide gap there, after text of the same cell's width.
+    """
+    stretched = [row.is_stretched for row in rows]
+    gaps = [() if skip else tuple(itertools.pairwise(row.segments)) for row, skip in zip(rows, stretched, strict=True)]
+    wide = [(left.x1, right.x0) for each in gaps for left, right in each]
+    found: list[list[float]] = []
+    for number, (row, (_, line)) in enumerate(zip(rows, tokens, strict=True)):
+        begun = {segment.x0 for segment in row.segments}
+        found.append([])
+        for before, token in () if stretched[number] else itertools.pairwise(line):
+            place, slack = token[0].x0, _MEET * row.size
+            if place in begun or not any(low <= place <= high + slack for low, high in wide):
+                continue
+            around = _rows_around(rows, tokens, stretched, number, place)
+            beginning = sum(any(abs(each[0].x0 - place) <= slack for each in tokens[other][1]) for other in around)
+            if beginning >= _COLUMN_ROWS and any(
+                before[0].x0 < left.x1 <= place <= right.x0 + slack for other in around for left, right in gaps[other]
+            ):
+                found[-1].append(place)
+    return found
+
+
+def _rows_around(
+    rows: Sequence[Row], tokens: Sequence[tuple[float, list[list[Word]]]], stretched: Sequence[bool], number: int, place: float
+) -> list[int]:
+    """The rows around row `number` (it among them), near each other, in which no text runs over `place`."""
+    around = [number]
+    for step in (-1, 1):
+        here = number + step
+        while 0 <= here < len(rows):
+            row = rows[here]
+            crossed = any(
+                token[0].x0 < place - _MEET * row.size and max(word.x1 for word in token) > place - _MEET * row.size
+                for token in tokens[here][1]
+            )
+            if crossed or stretched[here] or abs(row.y - rows[here - step].y) > _NEAR * row.size or len(around) > _MOST_AROUND:
+                break
+            around.append(here)
+            here += step
+    return around
 
 
 def _joint(group: list[Word]) -> float:

@@ -23,6 +23,8 @@ BORDERS = {
     "each cell its own": "td, th { border: 1px solid #888; padding: 3px }",
     "below each row": "table { border-collapse: collapse } td, th { border-bottom: 1px solid #888; padding: 4px; text-align: left }",
     "none": "td, th { padding: 4px 16px; text-align: left; vertical-align: top }",
+    "none, as the browser sets it": "",  # cells a space apart, centred headers
+    "none, stretched": "body { text-align: justify } td, th { padding: 4px 16px; text-align: left; vertical-align: top }",
 }
 
 
