@@ -25,8 +25,9 @@ def collection(folder: Path, texts: Sequence[str]) -> None:
     rows = [HEADER]
     for number, first in enumerate(range(0, len(texts), SECTIONS)):
         name = f"part-{number:05}"
-        sections = (f"## Section {place}\n\n{text}\n" for place, text in enumerate(texts[first : first + SECTIONS], start=first))
+        sections = (f"## Section {place}\n\nText: {text}\n" for place, text in enumerate(texts[first : first + SECTIONS], start=first))
         file = f"documents/{name}.v1.md"
+        # a text that begins with '#' or '-' would be a heading or a list, had it nothing before it
         (folder / file).write_text("\n".join([f"# Part {number}\n", *sections]), encoding="utf-8", newline="")
         access, until = "public" if number % 5 else "staff", "" if number % 7 else "2025-12-31"
         rows.append(f"{file},{name},Part {number},1,2025-01-01,{until},Nobody,{access},en,manual,md")
