@@ -19,6 +19,7 @@ _WHERE = {
     "Section": "labkit.sections",
     "split_sections": "labkit.sections",
     "parse": "labkit.parsing.reading",
+    "read_mineru": "labkit.parsing.mineru",
     "Chunk": "labkit.chunking.chunk",
     "fixed": "labkit.chunking.windows",
     "overlapping": "labkit.chunking.windows",
