@@ -9,8 +9,8 @@ What becomes of a piece:
 - Where a judge pointed at the sentence, that is the quote; of several the shortest. Else the quote is the whole piece without its
   heading. A long quote is hard to hold in one passage, so "evidence" measured with it flatters large chunks, and those that cut where
   the pieces do.
-- The entry names document, version, section and quote, as a person would have written it; in a document without sections, no section.
-  Where it is before the first section, or the quote stands in the document twice, it is a span: start and end, in code points.
+- The entry names document, version, section and quote, as a person would have written it. Where the piece is in no section, or the quote
+  stands in the document twice, it is a span: start and end as well, in code points.
 
 Nothing is made up. An answer that nobody wrote is 'unknown'. A question for which no piece was found relevant gets no gold, and is not
 made unanswerable either: the pool may have missed the answer, and a person decides.
@@ -156,9 +156,8 @@ def _entry(parsed: ParsedDocument, piece: Candidate, said: Iterable[Judgement]) 
     quote = parsed.text[start:end]
     section = next((span.name for span in parsed.sections if span.start <= start and end <= span.end), "")
     fields = (parsed.doc_id, str(parsed.version), section, parsed.access, quote)
-    if len(list(starts_of(quote, parsed.text))) == 1 and (section or not parsed.sections):
-        return Relevant(*fields)
-    return RelevantSpan(*fields, start, end)
+    once = len(list(starts_of(quote, parsed.text))) == 1
+    return Relevant(*fields) if section and once else RelevantSpan(*fields, start, end)
 
 
 def _body(parsed: ParsedDocument, piece: Candidate) -> tuple[int, int]:
