@@ -53,6 +53,13 @@ def test_only_questions_that_differ_speak(wins, losses, p):
     assert result.test == "exact sign test"
 
 
+@pytest.mark.parametrize("differ", [1000, 1075, 5000])  # 2 ** -1075 is too small for a float
+def test_p_is_never_nought(differ):
+    assert 0 < sign_test(differ, 0) == sign_test(0, differ) < 1e-300
+    result = compare(*pair(0, differ, 0, 3))
+    assert result.p > 0 and str(result).endswith("p < 0.001")
+
+
 # from the package contingencytables (Fagerland, Lydersen and Laake), whose tests give these for Newcombe's square-and-add interval
 @pytest.mark.parametrize(
     ("counts", "low", "high"),
@@ -448,6 +455,8 @@ def test_several_metrics_make_a_larger_family():
         ({"a": A, "b": at_budgets(w100=[1, 0, 1, None])}, {}, "no rows at 200 words"),
         ({"a": A, "b": B}, {"metric": "recall"}, "no column 'recall'"),
         ({"a": A, "b": [1]}, {}, "second"),
+        ({"a": A, "b": B}, {"metric": []}, "no metric"),
+        ({"a": A, "b": B}, {"budget": []}, "no budget"),
     ],
 )
 def test_families_that_are_none(tables, options, said):

@@ -188,7 +188,8 @@ def compare_family(
     all that the rows hold), make more comparisons, and all of them are one family: who looks at more pays for more.
 
     A row a comparison: metric, budget (only where there are budgets), a, b, difference (mean a − mean b), low, high, wins, losses, ties,
-    n, p, p_holm. Raises BadArgument as `compare` does, and for fewer than two searches or a name that is not there.
+    n, p, p_holm. Raises BadArgument as `compare` does, for fewer than two searches, for a name that is not there, and for
+    no metric or no budget at all.
     """
     if not isinstance(tables, Mapping) or len(tables) < 2:
         raise BadArgument("compare_family takes two or more tables by name: {'structure': rows, 'fixed': rows}")
@@ -196,6 +197,8 @@ def compare_family(
         raise BadArgument(f"there is no table {against!r} to compare with — the tables are {', '.join(map(str, tables))}")
     pairs = combinations(tables, 2) if against is None else ((name, against) for name in tables if name != against)
     pairs, metrics, budgets = list(pairs), [metric] if isinstance(metric, str) else list(metric), _budgets(tables, budget)
+    if not metrics or not budgets:
+        raise BadArgument(f"compare_family has no {'budget' if metrics else 'metric'} to compare by — name one at least")
     rows = []
     for each in metrics:
         for words in budgets:
@@ -212,9 +215,10 @@ def compare_family(
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """The exact two-sided p of `wins` against `losses`; ties say nothing. 5 and 1 give 0.21875; none at all give 1."""
+    """The exact two-sided p of `wins` against `losses`; ties say nothing. 5 and 1 give 0.21875; none at all give 1. Never 0: what is too
+    small for a float is the smallest one."""
     differ = wins + losses
-    return float(min(1.0, binomtest(wins, differ).pvalue)) if differ else 1.0
+    return float(min(1.0, max(binomtest(wins, differ).pvalue, math.ulp(0.0)))) if differ else 1.0
 
 
 def holm(p_values: Iterable[float]) -> list[float]:
