@@ -135,7 +135,7 @@ def _rows(lines: list[str], first: int) -> tuple[tuple[str, ...], ...]:
     if len(lines) < 3 or not _RULE.fullmatch(lines[1]):
         raise SourceFault(f"line {first}: a table is a header, a rule of |---| and rows")
     rows = [tuple(cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")) for line in (lines[0], *lines[2:])]
-    uneven = [first + place for place, row in enumerate(rows) if len(row) != len(rows[0])]
+    uneven = [first + place + (place > 0) for place, row in enumerate(rows) if len(row) != len(rows[0])]
     if uneven:
         raise SourceFault(f"line {uneven[0]}: the rows of a table are equally long")
     return tuple(rows)
