@@ -14,12 +14,13 @@ _PART = (".labkit-", ".part")  # begin and end of the name under which a file is
 _OLD = 60.0  # s; a file is written in milliseconds
 
 
-def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True) -> bool:
+def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True, sync: bool = True) -> bool:
     """Writes beside the place, then moves: whoever reads sees the old file or the new one, never half of one.
 
     Text is UTF-8 with the line ends that it has. Without `overwrite` an existing file (a link too) stays as it is and the answer is
     False. A link in the place of the file is replaced, not followed; a file keeps its mode bits. Raises OSError, and then nothing is
-    left behind.
+    left behind. Without `sync` nobody waits for the disk, and a power cut may leave a torn file: for what can be told to be torn, and made
+    again.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     handle, name = tempfile.mkstemp(prefix=_PART[0], suffix=_PART[1], dir=path.parent)
@@ -28,7 +29,8 @@ def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         part.chmod(_mode(path))
         if overwrite:
             os.replace(part, path)

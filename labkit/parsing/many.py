@@ -324,7 +324,7 @@ class _Cache:
         body = json.dumps(dataclasses.asdict(parsed), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.folder / f"{job.digest}.json", hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+            write_atomically(self.folder / f"{job.digest}.json", hashlib.sha256(body).hexdigest().encode() + b"\n" + body, sync=False)
 
 
 def _restored(kept: dict) -> ParsedDocument:
