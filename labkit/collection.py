@@ -6,6 +6,7 @@ A row that cannot be trusted is refused, never guessed: an unknown access label 
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import stat
@@ -35,6 +36,19 @@ EXTENSIONS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", "
 _OTHER_NAMES = {"markdown": "md", "text": "md", "txt": "md", "htm": "html", "xhtml": "html"}
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _DECLARED_CHARSET = re.compile(rb"""(?:<meta[^>]*?charset|\A\s*<\?xml[^>]*?encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+_BEFORE_THE_BODY = 65_536  # bytes: browsers look at 1,024 first, and begin anew where a declaration comes later
+_MEANT = {
+    label: meant
+    for meant, labels in {
+        "cp1252": "iso-8859-1 iso8859-1 iso88591 latin1 latin-1 l1 us-ascii ascii ansi-x3.4-1968 windows-1252 x-cp1252",
+        "cp1250": "x-cp1250", "cp1251": "x-cp1251", "cp1254": "iso-8859-9 iso8859-9 latin5 l5 x-cp1254", "cp874": "iso-8859-11 tis-620",
+        "cp932": "shift-jis x-sjis sjis ms-kanji windows-31j ms932", "cp949": "euc-kr ks-c-5601-1987 ks-c-5601-1989 ksc5601 korean",
+        "gb18030": "gb2312 gb-2312-80 gbk x-gbk chinese", "big5hkscs": "big5 big5-hkscs cn-big5 x-x-big5", "mac-roman": "x-mac-roman",
+    }.items()
+    for label in labels.split()
+}  # fmt: skip
+_NO_CHARSETS = ("utf-7", "punycode", "idna", "unicode-escape", "raw-unicode-escape")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -164,23 +178,30 @@ def _decode(data: bytes, format: str) -> tuple[str, str]:
 
 
 def declared_charset(data: bytes) -> str | None:
-    """The character set that an HTML page declares in its first 1,024 bytes, where it is one that Python knows and is not UTF-8.
+    """The character set that an HTML page declares before its body, by Python's name, where Python knows it and it is not UTF-8.
 
-    As browsers do: Latin-1 and ASCII mean Windows-1252, and a declared UTF-16 cannot be true of a page in which the declaration was read.
+    As browsers do (the labels of the Encoding Standard): a declaration in a comment is none; Latin-1 and ASCII mean Windows-1252, Shift
+    JIS, GB2312 and their like the larger sets that pages under these names are written in; a declared UTF-16 cannot be true of a page in
+    which the declaration was read; and what is a transport code, no character set (UTF-7), is unknown.
     """
-    found = _DECLARED_CHARSET.search(data[:1024])
+    found = _DECLARED_CHARSET.search(where_declared(data))
     if not found:
         return None
-    label = found[1].decode("ascii").lower()
-    if label in ("iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "l1", "us-ascii", "ascii", "windows-1252"):
-        return "cp1252"
-    if label.startswith(("utf-16", "utf-8", "utf8", "utf16")):
+    label = found[1].decode("ascii").lower().replace("_", "-")
+    label = _MEANT.get(label, label)
+    if label.startswith(("utf-16", "utf-8", "utf8", "utf16", "unicode")):
         return None
     try:
         b"a".decode(label)
+        name = codecs.lookup(label).name
     except (LookupError, UnicodeError, ValueError):
         return None
-    return label
+    return None if name in _NO_CHARSETS else name
+
+
+def where_declared(data: bytes) -> bytes:
+    """The part of an HTML page in which it may declare its character set, without comments."""
+    return _COMMENT.sub(b"", data[:_BEFORE_THE_BODY])
 
 
 # --- the inventory -----------------------------------------------------------------------------------------------------------------
@@ -233,8 +254,11 @@ def _document(files: _Folder, line: int, row: dict[str, str], report: Report) ->
         return None
     for name in COLUMNS:
         if name in row and name not in MAY_BE_EMPTY and not row[name].strip():
-            report.add(line, f"{name} is empty", "fill it in; write 'unknown' rather than a guess" if name in
-                       ("owner", "language", "doc_type") else "fill it in")
+            report.add(
+                line,
+                f"{name} is empty",
+                "fill it in; write 'unknown' rather than a guess" if name in ("owner", "language", "doc_type") else "fill it in",
+            )
     row = {name: value for name, value in row.items() if value.strip()}
     _check_ids(line, row, report)
     _check_labels(line, row, report)

@@ -185,6 +185,11 @@ def test_headings_in_cells_open_no_section_and_stand_above_nothing():
     ]  # fmt: skip
 
 
+def test_a_title_that_comes_late_closes_what_stood_open():
+    parsed = read("<h3>Note</h3><p>a</p><h1>Title</h1><p>b</p><h2>Part</h2><p>c</p>")
+    assert [block.heading_path for block in parsed.blocks] == [["Note"], ["Note"], [], [], ["Part"], ["Part"]]
+
+
 def test_the_text_is_the_blocks_with_blank_lines_between():
     parsed = read("<h1>a</h1><p>b<ul><li>c<li>d</ul><table><tr><td>e<td>f<tr><td>g<td>h</table>")
     assert parsed.text == "a\n\nb\n\nc\n\nd\n\ne\tf\ng\th"
@@ -224,9 +229,17 @@ BYTES = [
     ("nothing declared, not UTF-8", ACCENTS.encode("cp1252"), "été à 5 €",
      "byte 4 of line 1 (0xE9) is not UTF-8); it was read as windows-1252"),
     ("declared UTF-8, and not", b"<meta charset=utf-8><p>\xe9t\xe9", "\ufffdt\ufffd",
-     "says that it is utf-8, and 2 of its characters are not"),
-    ("a declaration that does not fit", b"<meta charset=shift_jis><p>a\xff", "a\ufffd",
-     "says that it is shift_jis, and 1 of its characters"),
+     "was read as utf-8, as it says, and 2 of its characters are not"),
+    ("a declaration that does not fit", b"<meta charset=shift_jis><p>a\x81", "a\ufffd",
+     "was read as cp932, as it says, and 1 of its characters"),
+    ("a declaration in a comment is none", b"<!-- <meta charset=koi8-r> -->" + ACCENTS.encode(), "été à 5 €", ""),
+    ("a declaration after a long comment", b"<!--" + b"x" * 3000 + b"--><meta charset=windows-1251><p>" + "привет".encode("cp1251"),
+     "привет", ""),
+    ("Shift JIS by another name", b"<meta charset=x-sjis><p>" + "①日本".encode("cp932"), "①日本", ""),
+    ("GB2312 means the larger set", b"<meta charset=gb2312><p>" + "镕中".encode("gb18030"), "镕中", ""),
+    ("ks_c_5601-1987", b"<meta charset=ks_c_5601-1987><p>" + "한글".encode("cp949"), "한글", ""),
+    ("a transport code is no character set", b"<meta charset=utf-7><p>+AGE-", "+AGE-", ""),
+    ("nor is punycode", b"<meta charset=punycode><p>a-b", "a-b", ""),
 ]  # fmt: skip
 
 

@@ -248,3 +248,10 @@ def test_each_visible_word_is_in_exactly_one_block(made):
     for block in parsed.blocks:
         if block.rows:
             assert [cell for row in block.rows for cell in row] == re.findall(r"w\d+", block.text)
+
+
+def test_a_title_that_comes_late_closes_what_stood_open():
+    parsed = read_markdown("### Note\n\na\n\n# Title\n\nb\n\n## Part\n\nc\n", doc_id="x")
+    assert [(block.kind, block.heading_path) for block in parsed.blocks] == [
+        ("heading", ["Note"]), ("paragraph", ["Note"]), ("title", []), ("paragraph", []), ("heading", ["Part"]), ("paragraph", ["Part"]),
+    ]  # fmt: skip

@@ -20,6 +20,11 @@ class HeadingPath:
         self._open.append((level, text))
         return self.here()
 
+    def title(self) -> list[str]:
+        """The document's title stands here, above everything: what was open before it is closed. Gives its path, which is empty."""
+        self._open.clear()
+        return self.here()
+
     def here(self) -> list[str]:
         """The path of a block at this place."""
         return [text for _, text in self._open]

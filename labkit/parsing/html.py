@@ -10,9 +10,9 @@ What is read:
 - The first h1 is the title, if no level-2 heading stands before it. A heading in a table's cell, a list or a quote opens no section.
 - A list item is a block, its paragraphs on lines of their own; a nested list, a table or a <pre> in it is a block of its own. A term and
   its definition are one list item. No bullet and no number is added: the source has none.
-- A table is a line a row, `| a | b |`, merged cells repeated (`labkit.parsing.tables`). A table for layout is no table: it holds other
-  tables or headings, lists without header cells, or one cell with blocks in it, or says so (role="presentation"); its cells are read as the
-  page is. Captions come before their table.
+- A table is a line a row, a tab between two cells, merged cells repeated (`labkit.parsing.tables`). A table for layout is no table: it
+  holds other tables or headings, lists without header cells, or one cell with blocks in it, or says so (role="presentation"); its cells
+  are read as the page is. Captions come before their table.
 - Pictures say nothing here: their alternative text is not on the page.
 """
 
@@ -390,7 +390,7 @@ def _joined(drafts: list[_Draft]) -> tuple[str, list[Block]]:
     for draft in drafts:
         kind, level, above = draft.kind, draft.level, path.here()
         if kind == "heading" and level == 1 and not topped:
-            kind, level, topped = "title", None, True
+            kind, level, topped, above = "title", None, True, path.title()
         elif kind == "heading":
             above = path.enter(level, draft.text)
             topped = topped or level < 3

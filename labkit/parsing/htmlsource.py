@@ -10,7 +10,7 @@ import re
 
 from lxml import etree
 
-from labkit.collection import declared_charset
+from labkit.collection import declared_charset, where_declared
 from labkit.parsing.blocks import Problem
 from labkit.textfiles import bad_bytes, is_utf16, without_bom
 
@@ -31,11 +31,12 @@ def decode(data: bytes) -> tuple[str, list[Problem]]:
         return body.decode(charset), []
     except UnicodeError:
         pass
-    if charset == "utf-8" and not marked and not _SAYS_UTF8.search(body[:1024]):
+    if charset == "utf-8" and not marked and not _SAYS_UTF8.search(where_declared(body)):
         what = f"the page declares no character set and is not UTF-8 ({bad_bytes(body)[0]}); it was read as {FALLBACK}"
         return body.decode(FALLBACK, errors="replace"), [Problem(None, what, "see whether its accents are right, or save it as UTF-8")]
     text = body.decode(charset, errors="replace")
-    what = f"the page says that it is {charset}, and {text.count(chr(0xFFFD))} of its characters are not; each is shown as {chr(0xFFFD)}"
+    unread = text.count(chr(0xFFFD))
+    what = f"the page was read as {charset}, as it says, and {unread} of its characters are not; each is shown as {chr(0xFFFD)}"
     return text, [Problem(None, what, "save it as UTF-8, or declare the character set that it is written in")]
 
 

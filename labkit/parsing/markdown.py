@@ -81,7 +81,7 @@ def _blocks(text: str, source: MarkdownBlocks) -> tuple[list[Block], str]:
             title = piece.heading
         if kind == "heading" and level == 1 and not levels & {1, 2}:
             kind, level = "title", None
-            above = path.here()
+            above = path.title()
             levels.add(1)
         elif kind == "heading":
             above = path.enter(level, piece.heading)

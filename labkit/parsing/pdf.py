@@ -5,7 +5,7 @@ order, a file each: `pdf_file` opens, `pdf_page` finds words and ruling lines, `
 tables, `pdf_margins` takes running heads off, `pdf_columns` gives the reading order, `pdf_headings` and `pdf_structure` make blocks.
 
 The text is made of the blocks, with a blank line between them. A list item keeps the mark that is printed before it; a table is a line a
-row, `| a | b |`, merged cells repeated. What is judged large, bold, near or far is judged against the document's own body text.
+row, a tab between two cells, merged cells repeated. What is judged large, bold, near or far is judged against the document's own body text.
 """
 
 from __future__ import annotations

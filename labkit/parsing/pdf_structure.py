@@ -363,6 +363,7 @@ def _placed(drafts: list[_Draft], labels: Sequence[str]) -> tuple[str, str, list
         above = path.here()
         if draft.kind == "title":
             title = title or text
+            above = path.title()
         elif draft.kind == "heading":
             above = path.enter(draft.level or 2, text)
         blocks.append(
