@@ -75,6 +75,7 @@ def label(
 
 
 def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, everything: bool, as_json: bool) -> None:
+    from labkit.cli_keys import answers
     from labkit.own.desk import lay_out
     from labkit.own.judgements import FILE
     from labkit.own.judging import Session
@@ -97,24 +98,27 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
     for file, why in desk.aside:
         _complain(f"{file}: {why}")
     _print(f"{_count(len(asked), 'question')}, {_count(len(desk.methods), 'search')}. You judge as {name}.", tell)
-    session = Session(
-        asked,
-        judge=name,
-        file=held.folder / FILE,
-        judgements=held.judgements,
-        editions=desk.editions,
-        rankings=lambda each: desk.rankings(each, k),
-        keys=_keys(tell),
-        show=lambda text: _print(text, tell),
-    )
-    outcome = session.run()
+    def say(text: str) -> None:
+        _print(text, tell)
+
+    with answers(say, _person(tell)) as keys:
+        outcome = Session(
+            asked,
+            judge=name,
+            file=held.folder / FILE,
+            judgements=held.judgements,
+            editions=desk.editions,
+            rankings=lambda each: desk.rankings(each, k),
+            keys=keys,
+            show=say,
+        ).run()
     again = _read_again(held)
     if as_json:
         facts = {"judge": name, "judged": outcome.judged, "left": outcome.left, "finished": outcome.finished}
         _print_json(facts | {"nothing_found": list(outcome.nothing_found), "agreement": _agreements(again)})
         return
     _print(f"\n{_outcome(outcome, held)}")
-    _tell_agreement(again, False, asked=False)
+    _tell_agreement(again, False, asked=False, judge=name)
 
 
 def _outcome(outcome: Outcome, held: Held) -> str:
@@ -136,49 +140,9 @@ def _read_again(held: Held) -> Held:
     return replace(held, judgements=tuple(read_judgements(held.folder / FILE)))
 
 
-class _Terminal:
-    """Single keys of a person at a terminal."""
-
-    def key(self, prompt: str) -> str | None:
-        _print(f"\n{prompt}")
-        try:
-            return typer.getchar()
-        except (EOFError, KeyboardInterrupt):
-            return None
-
-    def line(self, prompt: str) -> str | None:
-        _print(prompt)
-        try:
-            return input("> ")
-        except (EOFError, KeyboardInterrupt):
-            return None
-
-
-class _Pipe:
-    """One answer a line, from whatever stdin is."""
-
-    def __init__(self, tell):
-        self._tell = tell
-
-    def key(self, prompt: str) -> str | None:
-        _print(f"\n{prompt}", self._tell)
-        return self._read()
-
-    def line(self, prompt: str) -> str | None:
-        _print(prompt, self._tell)
-        return self._read()
-
-    def _read(self) -> str | None:
-        self._tell.flush()
-        try:
-            given = sys.stdin.readline() if sys.stdin else ""
-        except KeyboardInterrupt:
-            return None
-        return given.rstrip("\r\n") if given else None
-
-
-def _keys(tell):
-    return _Terminal() if sys.stdin and sys.stdin.isatty() and tell is sys.stdout and tell.isatty() else _Pipe(tell)
+def _person(tell) -> bool:
+    """Whether a person sits at a terminal, to read and to press keys."""
+    return bool(sys.stdin) and sys.stdin.isatty() and tell is sys.stdout and tell.isatty()
 
 
 # --- agreement, and gold -----------------------------------------------------------------------------------------------
@@ -218,7 +182,7 @@ def _agreements(held: Held) -> list[dict]:
     ]  # fmt: skip
 
 
-def _tell_agreement(held: Held, as_json: bool, *, asked: bool) -> None:
+def _tell_agreement(held: Held, as_json: bool, *, asked: bool, judge: str = "") -> None:
     grades = _by_judge(held)
     if as_json:
         _print_json({"judges": {judge: len(each) for judge, each in sorted(grades.items())}, "agreement": _agreements(held)})
@@ -229,8 +193,11 @@ def _tell_agreement(held: Held, as_json: bool, *, asked: bool) -> None:
             _print(f"Agreement takes two judges, and {who} judged so far. A second one gives another name: --judge 2")
         return
     said = {"grades": "relevant, partly, no", "gold": "relevant or not"}
-    for of, each in _compared(held):
-        _print(f"{said[of]}: {each}. Passages of which one was unsure are left out.")
+    compared = [(of, each) for of, each in _compared(held) if asked or judge in (each.a, each.b)]
+    for of, each in compared:
+        _print(f"{said[of]}: {each}")
+    if compared:
+        _print("Passages of which one was unsure are left out.")
     if asked:
         _tell_differences(grades)
 
@@ -338,7 +305,7 @@ def _print(text: str, file=None) -> None:
     from labkit.show.tables import clean, wrap
 
     width = max(20, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
-    print("\n".join(line.rstrip() for line in wrap(clean(text), width)), file=file or sys.stdout)
+    print("\n".join(line.rstrip() for line in wrap(clean(text), width)), file=file or sys.stdout, flush=file is not None)
 
 
 def _print_json(value: object) -> None:

@@ -28,7 +28,7 @@ LEVELS = [
     ["own"],
     ["lessons"],
     ["doctor"],
-    ["cli_printing"],
+    ["cli_printing", "cli_keys"],
     ["cli_places"],
     ["cli_lessons"],
     ["cli_classroom"],
