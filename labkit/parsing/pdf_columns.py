@@ -59,10 +59,18 @@ def _split(rows: list[Row], depth: int) -> list[list[Row]]:
     lowest = max(row.y for row in right)
     pitch = median([b.y - a.y for a, b in itertools.pairwise(left)] or [size])
     tail = next((i for i in range(1, len(left)) if left[i].y > lowest and left[i].y - max(left[i - 1].y, lowest) > 1.8 * pitch), len(left))
+    if _fills(left[tail:], left[:tail]):  # a left column that is longer than the right one
+        tail = len(left)
     after = left[tail:] + rows[end:]
     parts = _split(rows[:begin], depth + 1) if begin else []
     parts += _split(left[:tail], depth + 1) + _split(right, depth + 1)
     return parts + (_split(after, depth + 1) if after else [])
+
+
+def _fills(below: list[Row], column: list[Row]) -> bool:
+    """Whether lines are broken where the column above them ends: text over the whole page would go on."""
+    left, right = min(row.x0 for row in column), max(row.x1 for row in column)
+    return any(row.table is None and row.x1 >= right - 0.1 * (right - left) for row in below)
 
 
 def _starts(rows: list[Row], size: float) -> list[float]:
