@@ -29,7 +29,7 @@ try:
 except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
-from labkit import __version__, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_reading
+from labkit import __version__, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
 WIDEST = 80  # columns; narrower where the terminal is
@@ -172,6 +172,7 @@ cli_reading.register(app, _command)
 cli_index.register(app, _command)
 cli_own.register(app, _command)
 cli_own_judging.register(app, _command)
+cli_own_making.register(app, _command)
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------------------------
@@ -406,7 +407,7 @@ def _load(folder: Path | None):
     except FaultsError as error:
         faults += error.faults
     try:
-        asked = load_questions(None if folder is None else folder / "questions.jsonl")
+        asked = load_questions(None if folder is None else _question_files(folder))
     except FaultsError as error:
         faults += error.faults
     warnings: list[Fault] = []
@@ -417,6 +418,13 @@ def _load(folder: Path | None):
     if faults:
         raise FaultsError(faults)
     return asked, documents, warnings
+
+
+def _question_files(folder: Path) -> Path:
+    """What to load: the folder, for those of its question files that are there; else the one that is missing."""
+    from labkit.questions import QUESTION_FILES
+
+    return folder if any((folder / name).exists() for name in QUESTION_FILES) else folder / "questions.jsonl"
 
 
 def _known(name: str, value: str | None, values: list[str]) -> None:

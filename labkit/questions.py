@@ -169,12 +169,14 @@ def _json_lines(path: Path, name: str, gold: bool) -> tuple[list[_Found], list[F
 
 
 def _markdown(path: Path, name: str, gold: bool) -> tuple[list[_Found], list[Fault]]:
-    from labkit.questions_markdown import labels_beside, read_questions  # CommonMark takes a moment to come
+    from labkit.questions_markdown import NO_QUESTION, labels_beside, read_questions  # CommonMark takes a moment to come
 
     text, faults = _read(path, name)
     if not text.strip():
         return [], faults or [Fault(name, 1, "is empty", "write each question as a heading, with its fields below it")]
     written, wrong = read_questions(text, name, labels_beside(path), gold)
+    if not written and path.name == QUESTION_FILES[0] and (path.parent / QUESTION_FILES[1]).exists():
+        wrong = [fault for fault in wrong if fault.what != NO_QUESTION]  # as `labkit new` laid it in, and the questions are next door
     found = []
     for each in written:
         named = [entry | {"section": entry["section"] or "-"} for entry in each.record["relevant"]]

@@ -56,6 +56,7 @@ from labkit.errors import DocumentError, Fault
 from labkit.sections import markdown_blocks
 from labkit.textfiles import Report, did_you_mean, quoted
 
+NO_QUESTION = "holds no question yet"
 UNANSWERABLE = "unanswerable"
 UNKNOWN = "unknown"
 CLOSED = "staff"
@@ -149,8 +150,10 @@ def read_questions(text: str, name: str, labels: Iterable[Label] = (), gold: boo
     for place, part in enumerate(page.parts):
         while above[-1][0] >= part.level:
             above.pop()
-        deeper = place + 1 < len(page.parts) and page.parts[place + 1].level > part.level
-        if deeper and not page.asks(part):
+        last = place + 1 == len(page.parts)
+        title = last and place == 0 and part.level == 1
+        deeper = not last and page.parts[place + 1].level > part.level
+        if (deeper or title) and not page.asks(part):
             above.append((part.level, page.for_all(part, "under a heading that is no question")))
             continue
         order += 1
@@ -158,10 +161,8 @@ def read_questions(text: str, name: str, labels: Iterable[Label] = (), gold: boo
         written = _Question(page, part, order, defaults, editions, gold).written()
         if written:
             found.append(written)
-    if not page.parts:
-        page.fault(1, "holds no question", "write each as a heading, with its fields below: ## How long may I keep it?")
-    elif not order and not page.faults:
-        page.fault(1, "holds no question yet", "write each as a heading, with `where:` and `quote:` below it, or `kind: unanswerable`")
+    if not order and not page.faults:
+        page.fault(1, NO_QUESTION, "write each as a heading, with `where:` and `quote:` below it, or `kind: unanswerable`")
     return found, page.faults
 
 
@@ -452,7 +453,7 @@ class _Question:
     def __init__(self, page: _Page, part: _Part, order: int, defaults: dict[str, tuple[str, int]], editions: _Editions, gold: bool):
         self.page, self.part, self.order, self.editions, self.gold = page, part, order, editions, gold
         self.before = len(page.faults)
-        self.all = page.said(part)
+        self.all = page.said(part) if page.asks(part) or not gold else []
         self.one: dict[str, _Said] = {}
         for said in self.all:
             if said.name in self.one and said.name not in _REPEATED:
@@ -464,7 +465,7 @@ class _Question:
 
     def written(self) -> Written | None:
         """The question; None where a fault was found in it."""
-        if not self.all and self.gold:
+        if not self.all and self.gold and len(self.page.faults) == self.before:
             todo = "write `where:` and `quote:` below it, or `kind: unanswerable`; a title stands a level above the questions"
             self.page.fault(self.part.line, f"nothing is said of {quoted(self.part.heading, 40)}", todo)
             return None

@@ -85,8 +85,8 @@ def words_in(text: str, start: int = 0) -> list[Span]:
 
 
 def shared(wanted: Iterable[Span], found: Iterable[Span]) -> Shared:
-    """Recall, precision and IoU of two sets of spans in one text, over their unions. With nothing wanted, recall is 1; with nothing found,
-    precision is."""
+    """Recall, precision and IoU of two sets of spans in one text, over their unions. Nothing wanted and nothing found is all right (1 each);
+    where something is wanted and nothing found, or the other way round, all three are 0 but the recall of nothing, which is 1."""
     return shared_in_all([(wanted, found)])
 
 
@@ -99,4 +99,5 @@ def shared_in_all(pairs: Iterable[tuple[Iterable[Span], Iterable[Span]]]) -> Sha
         wanted_size += size(wanted)
         found_size += size(found)
     either = wanted_size + found_size - both
-    return Shared(both / wanted_size if wanted_size else 1.0, both / found_size if found_size else 1.0, both / either if either else 1.0)
+    precision = both / found_size if found_size else float(not wanted_size)
+    return Shared(both / wanted_size if wanted_size else 1.0, precision, both / either if either else 1.0)

@@ -65,7 +65,7 @@ class Guess:
 
 
 def format_of(path: Path) -> str | None:
-    """The format of a file, by content and suffix; None where it is none that labkit reads. Raises DocumentError where it cannot be read."""
+    """The format of a file, by content and suffix; None where it is none that labkit reads. Raises DocumentError if it cannot be read."""
     suffix = path.suffix.lower()
     if suffix and suffix not in SUFFIXES:
         return None

@@ -31,6 +31,7 @@ from labkit.own.guessing import UNKNOWN, Guess, format_of, guess
 from labkit.own.settings import DEFAULT_TOML, SETTINGS
 from labkit.own.starting_texts import MARK, QUESTIONS, questions_text, readme_text
 from labkit.passages import slug
+from labkit.questions import QUESTION_FILES
 from labkit.textfiles import Report, printable, shown
 
 ALWAYS = "0001-01-01"
@@ -39,6 +40,7 @@ CLOSED = "staff"
 DOCUMENTS = "documents"
 README = "README.md"
 OTHER_README = "labkit-README.md"
+_OWN_NAMES = (INVENTORY, SETTINGS, *QUESTION_FILES, OTHER_README, "judgements.csv")
 
 _GUESSED = re.compile(r"\(guessed: ([^)]*)\)")
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
@@ -197,8 +199,12 @@ def _cannot_stand(file: str) -> str:
 
 
 def _labkits_own(path: Path) -> bool:
-    """Whether labkit made this file at the top of the folder: the questions, a README, a report's page."""
-    return path.name in (QUESTIONS, OTHER_README) or (path.suffix.lower() in (".md", ".html", ".htm") and _ours(path))
+    """Whether this file at the top of the folder is labkit's: questions, settings, judgements, a README, a report and what lies beside."""
+    if path.name in _OWN_NAMES:
+        return True
+    if path.suffix.lower() in (".csv", ".json"):
+        return _ours(path.with_suffix(".html"))
+    return path.suffix.lower() in (".md", ".html", ".htm") and _ours(path)
 
 
 def _ours(path: Path) -> bool:

@@ -22,8 +22,7 @@ _QUESTIONS = """\
 
 as_of: {day}
 
-Each question is a heading, in the words of whoever asks it, not in those of the document. Below it stand its fields, one a line, in any
-order:
+Each question is a heading, in the words of whoever asks it, not in those of the document. Below it stand its fields, one a line:
 
 - `kind`: a word to count by; those below, or your own. Only `unanswerable` has a meaning of its own: no document answers.
 - `answer`: a right answer, in a sentence or two.
