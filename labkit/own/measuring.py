@@ -125,29 +125,37 @@ def has_code_or_name(text: str) -> bool:
 
 
 def same_questions(questions: Sequence, alike: float = 0.7) -> list[tuple[str, ...]]:
-    """Ids of questions that ask the same: the same words in any order, or the same gold in nearly the same words (the words that both
-    have are at least `alike` of those that either has)."""
+    """Ids of questions that ask the same: the same words in any order, or the same gold in nearly the same words (the words that both have
+    are at least `alike` of those that either has, and no number or code is among the others)."""
     asked = {question.id: frozenset(words(question.question)) for question in questions}
-    groups: dict[str, int] = {}
+    first = {name: name for name in asked}  # the earliest question that asks the same
+
+    def top(name: str) -> str:
+        while first[name] != name:
+            name = first[name]
+        return name
+
     by_words: dict[frozenset, str] = {}
-    for name, held in asked.items():
-        first = by_words.setdefault(held, name) if held else name
-        groups[name] = groups[first] if first in groups else len(groups)
-    by_gold = defaultdict(list)
+    by_gold: dict[frozenset, list[str]] = defaultdict(list)
     for question in questions:
+        held = asked[question.id]
+        if held:
+            first[question.id] = top(by_words.setdefault(held, question.id))
         if question.relevant and len(questions) <= _PAIRS_AT_MOST:
             by_gold[frozenset(gold_sections(question))].append(question.id)
     for ids in by_gold.values():
         for place, name in enumerate(ids):
-            for other in ids[:place]:
-                either = asked[name] | asked[other]
-                if either and len(asked[name] & asked[other]) >= alike * len(either):
-                    old, new = groups[name], groups[other]
-                    groups = {each: new if group == old else group for each, group in groups.items()}
+            near = next((other for other in ids[:place] if _nearly(asked[name], asked[other], alike)), name)
+            first[top(name)] = top(near)
     together = defaultdict(list)
-    for name, group in groups.items():
-        together[group].append(name)
+    for name in asked:
+        together[top(name)].append(name)
     return [tuple(ids) for ids in together.values() if len(ids) > 1]
+
+
+def _nearly(one: frozenset[str], other: frozenset[str], alike: float) -> bool:
+    both, either = one & other, one | other
+    return bool(both) and len(both) >= alike * len(either) and not any(each.isdigit() for word in one ^ other for each in word)
 
 
 def same_documents(editions: Editions) -> list[tuple[str, ...]]:
