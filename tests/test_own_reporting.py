@@ -245,11 +245,28 @@ def replace(name: str, old: str, new: str):
     return change
 
 
+QUICK = "budgets = [100]\n[[chunkers]]\nuse = 'by_structure'\n"
+
+
 def setting(text: str):
-    return lambda folder: (folder / "labkit.toml").write_text(text, "utf-8")
+    """QUICK with one more line, or another text in its place."""
+    return lambda folder: (folder / "labkit.toml").write_text(text if "[[" in text else f"{text}\n{QUICK}", "utf-8")
 
 
 EVERY = list(STAGES)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A shop with its report made."""
+    folder = shop(tmp_path_factory.mktemp("finished") / "shop", QUICK)
+    return folder, watched(folder)
+
+
+@pytest.fixture
+def again(finished, tmp_path):
+    """A copy of it, to change."""
+    return shutil.copytree(finished[0], tmp_path / "shop")
 
 
 @pytest.mark.parametrize(
@@ -265,11 +282,11 @@ EVERY = list(STAGES)
         (replace("questions.jsonl", "send a kettle", "send a cup"), ["search", "score"]),
         (replace("questions.jsonl", "within thirty days", "thirty days"), ["score"]),
         (setting("k = 3"), ["search", "score"]),
-        (setting("budgets = [50]"), ["search", "score"]),
+        (setting(QUICK.replace("100", "50")), ["search", "score"]),
         (setting("stem = true"), ["index", "search", "score"]),
         (setting("stop_words = ['the']"), ["search", "score"]),
         (setting("unit = 'tokens'"), ["index", "search", "score"]),
-        (setting("[[chunkers]]\nuse = 'fixed'\nsize = 7"), ["cut", "index", "search", "score"]),
+        (setting(QUICK.replace("by_structure", "fixed")), ["cut", "index", "search", "score"]),
         (setting("access = 'public'"), ["index", "search", "score"]),
         (lambda folder: shutil.rmtree(folder / ".labkit" / "kept"), []),
         (lambda folder: shutil.rmtree(folder / ".labkit" / "index"), ["index"]),
@@ -277,22 +294,21 @@ EVERY = list(STAGES)
         (lambda folder: (folder / ".labkit/cut/chunks-01.jsonl").write_text(""), ["cut"]),
     ],
 )
-def test_only_what_follows_from_a_change_is_done_again(folder, change, done):
-    first, all_done = watched(folder)
+def test_only_what_follows_from_a_change_is_done_again(finished, again, change, done):
+    first, all_done = finished[1]
     assert all_done == EVERY
-    change(folder)
-    made, again = watched(folder)
-    assert again == done
-    shutil.rmtree(folder / ".labkit")
-    assert make_report(folder) == made  # as if it had never been made before
-    if not done:
-        assert made == first
+    change(again)
+    made, these = watched(again)
+    assert these == done
+    assert made == first if not done else watched(again) == (made, [])
+    shutil.rmtree(again / ".labkit")
+    assert make_report(again) == made  # as if it had never been made before
 
 
-def test_from_a_stage_on(folder):
+def test_from_a_stage_on(folder, again):
     with pytest.raises(StageError, match="from score: the stage read before it was never done"):
         make_report(folder, start="score")
-    make_report(folder)
+    folder = again
     for place, name in enumerate(STAGES):
         assert watched(folder, start=name)[1] == list(STAGES[place:])
     replace("documents/returns.md", "thirty days", "sixty days")(folder)
@@ -305,7 +321,10 @@ def test_from_a_stage_on(folder):
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_ctrl_c_in_a_stage_loses_none_before_it(folder, stage):
+def test_ctrl_c_in_a_stage_loses_none_before_it(finished, again, stage):
+    folder = again
+    shutil.rmtree(folder / ".labkit")
+
     def stop(name, done, of, what):
         if name == stage and done < of:
             raise KeyboardInterrupt
@@ -313,9 +332,7 @@ def test_ctrl_c_in_a_stage_loses_none_before_it(folder, stage):
     with pytest.raises(KeyboardInterrupt):
         make_report(folder, progress=stop)
     made, done = watched(folder)
-    assert done == EVERY[EVERY.index(stage) :]
-    shutil.rmtree(folder / ".labkit")
-    assert make_report(folder) == made
+    assert done == EVERY[EVERY.index(stage) :] and made == finished[1][0]
 
 
 def test_what_was_read_before_a_failure_is_not_read_again(folder, monkeypatch):
@@ -421,18 +438,26 @@ def test_unreadable_files_among_good_ones(folder):
 
 
 @pytest.mark.parametrize(
-    "these, gold",
+    "these, quote",
     [
-        ({"documents/a.md": "kettle"}, ("a", "", "kettle")),
-        ({f"documents/w{n}.md": f"word{n}" for n in range(30)} | {"documents/a.md": "kettle"}, ("a", "", "kettle")),
-        ({"documents/a.md": "No heading at all, and the kettle stands here.\n\nNor here.\n"}, ("a", "", "the kettle stands")),
-        ({"documents/a.md": "# Only a title: kettle\n"}, ("a", "", "Only a title: kettle")),
+        ({"documents/a.md": "kettle"}, "kettle"),
+        ({f"documents/w{n}.md": f"word{n}" for n in range(30)} | {"documents/a.md": "kettle"}, "kettle"),
+        ({"documents/a.md": "No heading at all, and the kettle stands here.\n\nNor here.\n"}, "the kettle stands"),
+        ({"documents/a.md": "# Only a title: kettle\n"}, "Only a title: kettle"),
     ],
 )
-def test_documents_of_a_word_and_without_headings(tmp_path, these, gold):
-    folder = collection(tmp_path / "c", these, [asked("Q1", "kettle?", gold), asked("Q2", "Where?", None)])
+@pytest.mark.parametrize("form", ["questions.md", "questions.jsonl"])
+def test_documents_of_a_word_and_without_headings(tmp_path, these, quote, form):
+    folder = collection(tmp_path / "c", these, [asked("Q2", "Where?", None)])
+    if form == "questions.md":
+        (folder / form).write_text(f'# Questions\n\n## kettle?\n\nid: Q1\nanswer: yes\nwhere: a v1\nquote: "{quote}"\n', "utf-8")
+    else:
+        span = asked("Q1", "kettle?", ("a", "", quote))
+        start = these["documents/a.md"].index(quote)
+        span["relevant"][0] |= {"start": start, "end": start + len(quote)}
+        questions(folder, [span])
     made = make_report(folder)
-    found = [row["hit"] for row in made["per_question"] if row["id"] == "Q1" and row["method"] == "fixed"]
+    found = [row["evidence"] for row in made["per_question"] if row["id"] == "Q1" and row["method"] == "fixed"]
     assert found == [1.0, 1.0, 1.0] and not any(row["method"] == "fixed" for row in made["misses"])
 
 

@@ -52,7 +52,7 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
     limits = [settings.k, list(settings.budgets), settings.unit, settings.last]
     searches = [[each.name, each.stem, list(each.stop_words)] for each in settings.searches]
     asked = [[each.id, each.question, str(each.as_of)] for each in material.questions]
-    gold = [json.loads(json.dumps(asdict(each), default=str)) for each in material.questions]
+    gold = [json.loads(json.dumps(asdict(each) | {"file": "", "line": 0}, default=str)) for each in material.questions]
     return [
         Stage(
             "read", "reads each document into blocks, and says what of it cannot be read",
