@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -17,10 +18,9 @@ from labkit.parsing.pdf import read_pdf
 from labkit.parsing.reading import parse
 
 NORTHMARK = course_folder() / "corpus" / "northmark"
-sys.path.insert(0, str(NORTHMARK / "sources"))
-import code_text  # noqa: E402
-import make_code  # noqa: E402
-
+sys.path.insert(0, str(NORTHMARK / "sources"))  # the scripts there import one another
+code_text = importlib.import_module("code_text")
+make_code = importlib.import_module("make_code")
 sys.path.pop(0)
 
 PDF = NORTHMARK / "print" / "consumer-code.pdf"
