@@ -68,16 +68,12 @@ def report(
     that chance does not explain (its whole interval lies below 0).
     """
     from labkit.own.against import load_report
-    from labkit.own.report_csv import csv_of
-    from labkit.own.report_page import page_of
     from labkit.own.reporting import make_report
-    from labkit.own.verdict import verdict_of
 
     page, table, data = _three(folder, out)
     earlier = None if against is None else (shown(against), load_report(against))
     made = _watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))
-    made["verdict"] = verdict_of(made)
-    _write_all({page: page_of(made), table: csv_of(made), data: as_text(made)})
+    _write_all(_shown_in_three_ways(made, page, table, data))
     if as_json:
         print(as_text(made), end="")
     else:
@@ -96,6 +92,16 @@ def report(
         raise BadArgument(f"{made['against']['file']}: {made['against']['note']}")
     if lost:
         raise typer.Exit(1)
+
+
+def _shown_in_three_ways(made: dict, page: Path, table: Path, data: Path) -> dict[Path, str]:
+    """The report's verdict is put in; then page, table and data as texts, all of them made before any is written."""
+    from labkit.own.report_csv import csv_of
+    from labkit.own.report_page import page_of
+    from labkit.own.verdict import verdict_of
+
+    made["verdict"] = verdict_of(made)
+    return {page: page_of(made), table: csv_of(made), data: as_text(made)}
 
 
 def as_text(made: dict) -> str:
