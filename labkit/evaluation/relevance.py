@@ -46,7 +46,7 @@ class GoldSpan(NamedTuple):
     def held_by(self, passage) -> list[Span]:
         """The non-blank characters of the span that `passage`, one of this edition, holds; [] where its text says something else there."""
         held = intersection(words_in(self.quote, self.start), [(passage.start, passage.end)])
-        if not held:
+        if not held or self.end - self.start != len(self.quote):
             return []
         start, end = held[0][0], held[-1][1]
         same = passage.text[start - passage.start : end - passage.start] == self.quote[start - self.start : end - self.start]
@@ -129,7 +129,9 @@ def characters_found(question, passages: Iterable) -> Shared | None:
     wanted: dict[tuple, list[Span]] = {}
     found: dict[tuple, list[Span]] = {}
     for place in spans:
-        wanted.setdefault(place[:2], []).extend(words_in(place.quote, place.start))
+        # a quote without a place is wanted, and nobody can find it
+        where = place[:2] if place.end - place.start == len(place.quote) else (*place[:2], "nowhere", place.quote)
+        wanted.setdefault(where, []).extend(words_in(place.quote, place.start))
     for number, passage in enumerate(passages):
         edition = (passage.doc_id, str(passage.version))
         held = words_in(passage.text, passage.start)

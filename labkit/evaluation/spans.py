@@ -85,8 +85,10 @@ def words_in(text: str, start: int = 0) -> list[Span]:
 
 
 def shared(wanted: Iterable[Span], found: Iterable[Span]) -> Shared:
-    """Recall, precision and IoU of two sets of spans in one text, over their unions. Nothing wanted and nothing found is all right (1 each);
-    where something is wanted and nothing found, or the other way round, all three are 0 but the recall of nothing, which is 1."""
+    """Recall, precision and IoU of two sets of spans in one text, over their unions.
+
+    With nothing wanted, recall is 1. With nothing found, precision is 0, or 1 where nothing was wanted; so is IoU where both are empty.
+    """
     return shared_in_all([(wanted, found)])
 
 
