@@ -46,12 +46,13 @@ class Readings:
 def readings(parsed: ParsedDocument, chunks: Sequence[Chunk]) -> Readings:
     """What a cutting did to `parsed`. Raises BadArgument for a chunk of another document. Lesson 07."""
     sizes = [chunk.words for chunk in chunks]
+    known: dict[int, frozenset[int]] = {}
     return Readings(
         chunks=len(sizes),
         words_stored=sum(sizes),
         words_in_no_chunk=times_held(parsed, chunks).count(0),
         tables=tuple(_pieces(parsed, start, end, chunks) for start, end in _tables(parsed)),
-        begin_inside=sum(bool(begins_inside(parsed, chunk.start)) for chunk in chunks),
+        begin_inside=sum(bool(_inside(parsed, chunk.start, known)) for chunk in chunks),
         largest=max(sizes, default=0),
         median=float(median(sizes)) if sizes else 0.0,
     )
@@ -75,11 +76,20 @@ def begins_inside(parsed: ParsedDocument, position: int) -> str:
 
     A sentence's first character is not inside it, nor is a row's; a list item has one beginning, at its marker.
     """
+    return _inside(parsed, position, {})
+
+
+def _inside(parsed: ParsedDocument, position: int, known: dict[int, frozenset[int]]) -> str:
+    """`known` keeps the beginnings of each block that was asked for: a block of a whole book has hundreds of chunks."""
     number = bisect_right(parsed.blocks, position, key=lambda block: block.start) - 1
     if number < 0:
         return ""
     block = parsed.blocks[number]
-    if position >= block.end or position in _beginnings(parsed, block):
+    if position >= block.end:
+        return ""
+    if number not in known:
+        known[number] = frozenset(_beginnings(parsed, block))
+    if position in known[number]:
         return ""
     return _WHAT[block.kind]
 
