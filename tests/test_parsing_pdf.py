@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -551,6 +552,24 @@ def test_cells_that_stand_a_space_apart(read, gap, centred):
     assert parsed.blocks[1].rows == rows
 
 
+@pytest.mark.parametrize("place", ["LEFT", "CENTER"])
+@pytest.mark.parametrize(
+    "style",
+    [
+        [],
+        [("ALIGN", (2, 0), (2, -1), "RIGHT")],
+        [("BOX", (0, 0), (-1, -1), 1, colors.black)],
+        [("BACKGROUND", (0, 0), (-1, 0), colors.grey), ("ROWBACKGROUNDS", (0, 1), (-1, -1), [colors.white, colors.lightgrey])],
+    ],
+)
+def test_no_rules_an_empty_cell_and_prose_close_by(read, tmp_path, style, place):
+    rows = [["Part", "Fits", "Price"], ["Hose", "PW-2200", "12.00"], ["Valve", "", "8.50"], ["Lance", "PW-2400 and PW-2200", "31.00"]]
+    above = "The counter opens at nine and closes at five, and whoever comes later finds a box for letters beside the door of the house."
+    prose = [Paragraph(text, STYLES["Normal"]) for text in (above, PROSE)]
+    parsed = read(platypus(tmp_path, [prose[0], Spacer(1, 12), Table(rows, style=style, hAlign=place), Spacer(1, 12), prose[1]]))
+    assert [block.rows or block.text for block in parsed.blocks] == [above, rows, PROSE]
+
+
 def test_a_stretched_cell_and_stretched_prose_below_a_table(read, tmp_path):
     stretched = ParagraphStyle("stretched", parent=STYLES["Normal"], alignment=TA_JUSTIFY)
     note = "only in colour, and only where the binding allows it to be opened flat"
@@ -672,6 +691,25 @@ def test_a_note_along_the_margin_comes_last(read):
     assert read(drawn(page)).text.endswith("\n\nForm 12-B of May")
 
 
+@pytest.mark.parametrize("angle", [30, 45, 60, 90])
+def test_a_watermark_across_the_pages_is_no_text(read, angle):
+    def page(number):
+        def draw(paper):
+            lines(*textwrap.wrap(PROSE, 90), f"This is said on leaf {number} only.", top=380)(paper)
+            paper.saveState()
+            paper.translate(300, 400)
+            paper.rotate(angle)
+            paper.setFont("Helvetica", 60)
+            paper.drawCentredString(0, 0, "DRAFT")
+            paper.restoreState()
+
+        return draw
+
+    assert "DRAFT" not in read(drawn(*(page(number) for number in range(3)))).text
+    alone = read(drawn(page(1)))
+    assert [block.text for block in alone.blocks] == [f"{PROSE} This is said on leaf 1 only.", "DRAFT"]
+
+
 def test_text_is_read_by_place_not_by_order_of_drawing(read):
     def page(paper):
         for y, text in ((300, "Third, at the foot of it all."), (80, "First, at the very top."), (200, "Second, in the middle.")):
@@ -769,6 +807,24 @@ def test_text_that_is_alike_on_all_pages_is_text(read):
     parsed = read(paged(4, texts=lambda number, place: f"Line {place} of the form, the same on all pages"))
     assert parsed.text.count("Line 0 of the form") == 4
     assert parsed.text.count("Line 19 of the form") == 4
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_pages_that_say_the_same_keep_their_text(read, count):
+    text = ["Please keep this notice beside the machine", "and read it before you open the lid, each", "time that you clean the filter."]
+
+    def page(number):
+        def draw(paper):
+            lines(*text, top=100)(paper)
+            write(paper, 60, 700, "1 The filter is the grey one.", 7)
+            write(paper, 280, 800, f"- {number} -", 9)
+
+        return draw
+
+    parsed = read(drawn(*(page(number) for number in range(1, count + 1))))
+    assert [block.text for block in parsed.blocks].count(" ".join(text)) == count
+    assert not any(block.text.startswith("-") for block in parsed.blocks)
+    assert [page.label for page in parsed.pages] == [str(number) for number in range(1, count + 1)]
 
 
 def test_headings_that_count_are_no_running_heads(read):

@@ -10,7 +10,8 @@ row, a tab between two cells, merged cells repeated. What is judged large, bold,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -90,6 +91,7 @@ def assembled(pdf: PdfPages) -> tuple[str, str, list[Block], list[Page], list[Pr
     )
     pitch = usual_pitch(([(row.x0, row.y, row.size) for row in page if row.table is None] for page in rows), size)
     margins = margins_of([(page, source.height) for page, source in zip(rows, pdf.pages, strict=True)], size, pitch)
+    _without_stamps(pdf.pages)
     elements: list[Line | TableOnPage] = []
     lines: list[str] = []
     rest: list[list[Row]] = []
@@ -107,6 +109,13 @@ def assembled(pdf: PdfPages) -> tuple[str, str, list[Block], list[Page], list[Pr
     labels = _labels(pdf, margins)
     text, title, blocks, pages = structured(elements, Body(size, bold, pitch), words_known(lines), pdf.title, labels)
     return text, title or pdf.title, blocks, pages, _problems(pdf, rest)
+
+
+def _without_stamps(pages: Sequence[PageText]) -> None:
+    """Takes off what stands in another direction on most pages: a watermark, or a running head along the margin."""
+    times = Counter(text for page in pages for text in {row.text for row in page.asides})
+    for page in pages:
+        page.asides = [row for row in page.asides if times[row.text] < 2 or times[row.text] * 2 < len(pages)]
 
 
 def _with_tables(page: PageText) -> list[Row]:

@@ -19,6 +19,7 @@ _APART = 0.6  # in sizes of the text: a gap that separates cells
 _CLOSE = 0.3  # the same, where many rows have it at one place: the spaces of prose never stand one below the other
 _MANY_ROWS = 6
 _NARROW = 0.12  # the same, where the cells after it begin at one place
+_TOO_FAR = 2
 _MEET = 0.1  # in sizes of the text: places that are the same
 
 
@@ -27,8 +28,12 @@ def aligned_tables(rows: Sequence[Row]) -> list[Row]:
     done: list[Row] = []
     place = 0
     while place < len(rows):
-        end = _run_end(rows, place)
-        table = _table(rows[place:end]) if end - place >= _LEAST_ROWS else None
+        end = last = _run_end(rows, place)
+        table = None
+        # prose below a table may leave its columns free by chance, for a line or two
+        while table is None and end - place >= _LEAST_ROWS and last - end <= _TOO_FAR:
+            table = _table(rows[place:end])
+            end -= table is None
         if table:
             done.append(table)
             place = end

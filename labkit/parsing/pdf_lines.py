@@ -20,7 +20,7 @@ _FEW_GAPS = 3  # fewer can be equal by chance
 _MARKS = (".", "!", "?", ":", ";", ",")
 _AFTER_A_MARK = 1.6  # how much wider the space after a full stop or a comma may be
 _COLUMN_ROWS = 4  # in fewer rows, words may begin at one place by chance
-_MEET = 0.1  # in sizes of the text: places that are the same
+_MEET = 0.04  # in sizes of the text: places that are the same
 _NEAR = 3.2  # the same: rows of one table
 _MOST_AROUND = 40
 
@@ -246,9 +246,14 @@ def _column_starts(rows: Sequence[Row], tokens: Sequence[tuple[float, list[list[
             if place in begun or not any(low <= place <= high + slack for low, high in wide):
                 continue
             around = _rows_around(rows, tokens, stretched, number, place)
-            beginning = sum(any(abs(each[0].x0 - place) <= slack for each in tokens[other][1]) for other in around)
-            if beginning >= _COLUMN_ROWS and any(
-                before[0].x0 < left.x1 <= place <= right.x0 + slack for other in around for left, right in gaps[other]
+            alike = [other for other in around if any(abs(each[0].x0 - place) <= slack for each in tokens[other][1])]
+            others = [rows[other] for other in alike if other != number]
+            left, right = min((other.x0 for other in others), default=place), max((other.x1 for other in others), default=place)
+            reaches_out = row.x0 < left - row.size or row.x1 > right + row.size  # prose above or below a table
+            if (
+                len(alike) >= _COLUMN_ROWS
+                and not reaches_out
+                and any(before[0].x0 < end.x1 <= place <= start.x0 + slack for other in around for end, start in gaps[other])
             ):
                 found[-1].append(place)
     return found

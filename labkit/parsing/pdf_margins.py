@@ -15,6 +15,7 @@ from itertools import pairwise
 from labkit.parsing.pdf_lines import Row
 from labkit.parsing.pdf_lists import roman
 
+_FEW_WORDS = 12  # fewer are no page of text
 _DEEP = 3  # rows from the edge that may be a running head
 _NAMED = re.compile(r"\b(?:page|pg|p|seite|página|pagina|sida|side|strona|blz)\b\.?\s*:?\s*(\d{1,5}|[ivxlcdm]{1,8})\b", re.IGNORECASE)
 _NAMED_ALONE = re.compile(rf"{_NAMED.pattern}(?:\s*(?:/|of|de|sur|von)\s*\d+)?", re.IGNORECASE)
@@ -58,7 +59,21 @@ def margins_of(pages: Sequence[tuple[Sequence[Row], float]], body: float, pitch:
             found[number].drop.update(edge.row for edge in dropped)
             edges[number] = dropped
         _label(edges, found, prefer=not top)
+    _keep_all_of_it(pages, found, body)
     return found
+
+
+def _keep_all_of_it(pages: Sequence[tuple[Sequence[Row], float]], found: list[Margins], body: float) -> None:
+    """Pages that say the same (a notice that is printed twice) have no running heads: what would leave most of them empty is text."""
+    emptied = []
+    for (rows, _height), margins in zip(pages, found, strict=True):
+        text = {place for place, row in enumerate(rows) if row.table is not None or row.size >= 0.95 * body}
+        dropped = {place for place in margins.drop & text if _key(tuple(each.text for each in rows[place].segments)) != "#"}
+        if text <= margins.drop and sum(len(rows[place].text.split()) for place in dropped) >= _FEW_WORDS:
+            emptied.append((margins, dropped))
+    if len(emptied) * 2 > len(pages):
+        for margins, dropped in emptied:
+            margins.drop -= dropped
 
 
 def _edges(page: int, rows: Sequence[Row], height: float, top: bool, only: bool) -> list[_Edge]:

@@ -442,6 +442,7 @@ class _Painter:
         return False
 
 
+_ASKEW = 0.18  # a slope of 10 degrees
 _THIN = 3.0  # points: a filled box no wider than this, and much longer, is a line
 
 
@@ -494,7 +495,8 @@ def _point(m: Matrix, x: float, y: float) -> tuple[float, float]:
 
 
 def _turn(a: float, b: float) -> int:
-    """Quarter turns clockwise of a direction on a page whose y runs downwards; slanted text goes to the nearest."""
-    if abs(a) >= abs(b):
+    """Quarter turns clockwise of a direction on a page whose y runs downwards. Text a little askew goes to the nearest; text that
+    is slanted (a stamp across the page) stands in another direction than the page."""
+    if abs(b) <= _ASKEW * abs(a):
         return 0 if a >= 0 else 2
     return 1 if b >= 0 else 3
