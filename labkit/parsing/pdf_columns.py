@@ -1,7 +1,7 @@
 """Reading order: which rows of a page are read one after the other (lesson 06).
 
 A page set in columns is read down the left one first. What runs over the whole width stands before or after. Columns of prose are told from
-columns of a table by their lines: prose goes on in the middle of a sentence, cells begin anew.
+columns of a table by their lines: prose goes on in the middle of a sentence, cells begin anew. Two lists side by side are columns too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from labkit.parsing.pdf_lines import STRETCHED, Row, Segment
+from labkit.parsing.pdf_lists import marker
 
 _GUTTER = 0.65  # in sizes of the text
 _LEAST_ROWS = 3
@@ -116,7 +117,16 @@ def _are_columns(left: list[Row], right: list[Row], size: float) -> bool:
     overlap = min(left[-1].y, right[-1].y) - max(left[0].y, right[0].y)
     if overlap < 1.5 * size:
         return False
-    return _is_prose(left) and _is_prose(right)
+    return (_is_prose(left) and _is_prose(right)) or (_is_list(left) and _is_list(right))
+
+
+def _is_list(rows: list[Row]) -> bool:
+    """Whether most of what begins at the margin begins with a bullet or a dash: so no first column of a table does."""
+    size = median(row.size for row in rows)
+    margin = min(row.x0 for row in rows)
+    marks = [marker(row.text) for row in rows if row.table is None and row.x0 <= margin + 0.3 * size]
+    bullets = [mark for mark in marks if mark is not None and mark.kind != "number"]
+    return len(bullets) >= _LEAST_ROWS and len(bullets) >= 0.7 * len(marks)
 
 
 def _is_prose(rows: list[Row]) -> bool:
