@@ -20,6 +20,7 @@ LEVELS = [
     ["parsing"],
     ["validation"],
     ["chunking"],
+    ["embedding"],
     ["hierarchy"],
     ["retrieval"],
     ["evaluation"],

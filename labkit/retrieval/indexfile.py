@@ -33,7 +33,7 @@ def opened(path: str | Path, tokenizer: str) -> sqlite3.Connection:
 
     Raises BadArgument for a path that is none, IndexFileError where the file is not an index, or was made with another tokenizer.
     """
-    database = connected(path, Layout(APPLICATION, LAYOUT, _TABLES.format(tokenizer=tokenizer)))
+    database = connected(path, layout(tokenizer))
     with closed_on_error(database, str(path)):
         _check_tokenizer(database, str(path), tokenizer)
         database.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, inverted, row)")
@@ -49,6 +49,11 @@ class Layout(NamedTuple):
     number: int
     statements: str
     again: str = "build the index again from its texts"
+
+
+def layout(tokenizer: str) -> Layout:
+    """The layout of a keyword index with this tokenizer."""
+    return Layout(APPLICATION, LAYOUT, _TABLES.format(tokenizer=tokenizer))
 
 
 def connected(path: str | Path, layout: Layout, *, read_only: bool = False) -> sqlite3.Connection:

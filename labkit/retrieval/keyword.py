@@ -77,9 +77,7 @@ class KeywordIndex(IndexConnection):
         All of them or, where anything fails, none. A text without words is kept, counted as a text of the collection,
         and never found. Raises BadArgument for an id that is not a non-empty string, or a text that is not a string.
         """
-        if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-            raise BadArgument(f"pairs of id and text are needed, not {_short(pairs)}")
-        texts = dict(_checked(pair) for pair in pairs)
+        texts = texts_by_id(pairs)
         with self._writing() as database:
             for id_, text in texts.items():
                 self._forget(database, id_)
@@ -90,9 +88,7 @@ class KeywordIndex(IndexConnection):
         """Take texts out. An id that is not there is passed over, so that a removal can be repeated. All of them or,
         where anything fails, none. Raises BadArgument for an id that is not a non-empty string.
         """
-        if isinstance(ids, str) or not isinstance(ids, Iterable):
-            raise BadArgument(f"a list of ids is needed, not {_short(ids)} — for a single one, put it in brackets")
-        chosen = [_id(id_) for id_ in ids]
+        chosen = checked_ids(ids)
         with self._writing() as database:
             for id_ in chosen:
                 self._forget(database, id_)
@@ -198,6 +194,21 @@ class KeywordIndex(IndexConnection):
         place = "in memory" if self._name == ":memory:" else f"in {self._name}"
         state = "closed" if self._connection is None else f"{len(self)} texts"
         return f"<KeywordIndex {place}, {state}{', stemmed' if self.stem else ''}>"
+
+
+def texts_by_id(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Id -> text; of two equal ids the last one counts. Raises BadArgument for an id that is not a non-empty string, or a text that is not
+    a string."""
+    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+        raise BadArgument(f"pairs of id and text are needed, not {_short(pairs)}")
+    return dict(_checked(pair) for pair in pairs)
+
+
+def checked_ids(ids: Iterable[str]) -> list[str]:
+    """The ids as a list. Raises BadArgument for a single string, and for an id that is not a non-empty string."""
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise BadArgument(f"a list of ids is needed, not {_short(ids)} — for a single one, put it in brackets")
+    return [_id(id_) for id_ in ids]
 
 
 def _short(value: object) -> str:

@@ -20,16 +20,18 @@ READERS = {"public": frozenset({"public"}), "staff": frozenset({"public", "staff
 """Which access labels a reader may see. A label that stands here for nobody is shown to nobody."""
 
 
-class KeywordSearch:
-    """A search over passages for one reader: `search(text, k)` gives the k best passages, in rank order.
+class PassageSearch:
+    """What searches over passages have in common: passages, a reader, and results by id.
 
     `passages`: any passages (sections, chunks) with ids of their own. `access`: the reader, 'public' or 'staff'. `editions`, where given:
-    the (doc_id, version) pairs that may be found. `stem` and `stop_words` as for KeywordIndex.
+    the (doc_id, version) pairs that may be found. A kind of search defines `hits`, over `search.passages`.
 
     `search.passages` is what this reader searches, in the order given; `search.given` everything that was given (for `why_missed`, with
-    `allowed=search.allows`); `search.index` the KeywordIndex; `search.not_read` documents that nobody reads yet.
+    `allowed=search.allows`); `search.not_read` documents that nobody reads yet.
     Raises BadArgument for an unknown reader, or for two passages with one id.
     """
+
+    kind = "search"
 
     def __init__(
         self,
@@ -37,8 +39,6 @@ class KeywordSearch:
         *,
         access: str = "staff",
         editions: Iterable[tuple[str, str]] | None = None,
-        stem: bool = False,
-        stop_words: Iterable[str] = (),
         not_read: Iterable[Document] = (),
     ):
         if access not in READERS:
@@ -53,8 +53,6 @@ class KeywordSearch:
             if passage.id in self._by_id:
                 raise BadArgument(f"two passages have the id {passage.id!r} — give each an id of its own")
             self._by_id[passage.id] = passage
-        self.index = KeywordIndex(stem=stem, stop_words=stop_words)
-        self.index.add((passage.id, passage.passage) for passage in self.passages)
 
     def allows(self, passage: Passage) -> bool:
         """Whether this reader may see the passage, and its edition is among those searched."""
@@ -63,8 +61,8 @@ class KeywordSearch:
         )
 
     def hits(self, text: str, k: int = 5) -> list[Hit]:
-        """Ids with scores and ranks, best first. Errors as KeywordIndex.search."""
-        return self.index.search(text, k)
+        """Ids with scores and ranks, best first."""
+        raise NotImplementedError
 
     def __call__(self, text: str, k: int = 5) -> list[Passage]:
         return [self._by_id[hit.id] for hit in self.hits(text, k)]
@@ -76,7 +74,34 @@ class KeywordSearch:
         return self._by_id[passage_id]
 
     def __repr__(self) -> str:
-        return f"<keyword search over {len(self.passages)} passages, reader: {self.access}>"
+        return f"<{self.kind} over {len(self.passages)} passages, reader: {self.access}>"
+
+
+class KeywordSearch(PassageSearch):
+    """A search by words over passages for one reader: `search(text, k)` gives the k best passages, in rank order. Lesson 05.
+
+    What it takes and has: see PassageSearch; `stem` and `stop_words` as for KeywordIndex; `search.index` is the KeywordIndex.
+    """
+
+    kind = "keyword search"
+
+    def __init__(
+        self,
+        passages: Iterable[Passage],
+        *,
+        access: str = "staff",
+        editions: Iterable[tuple[str, str]] | None = None,
+        stem: bool = False,
+        stop_words: Iterable[str] = (),
+        not_read: Iterable[Document] = (),
+    ):
+        super().__init__(passages, access=access, editions=editions, not_read=not_read)
+        self.index = KeywordIndex(stem=stem, stop_words=stop_words)
+        self.index.add((passage.id, passage.passage) for passage in self.passages)
+
+    def hits(self, text: str, k: int = 5) -> list[Hit]:
+        """Ids with scores and ranks, best first. Errors as KeywordIndex.search."""
+        return self.index.search(text, k)
 
 
 def section_search(
