@@ -9,6 +9,7 @@ To add rows: write a function that yields Rows (or a plain line), with its headi
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import random
@@ -31,6 +32,7 @@ import bm25s
 import chunkers
 import made_documents
 import numpy as np
+import own_collection
 from rank_bm25 import BM25Okapi
 
 from labkit import (
@@ -49,6 +51,7 @@ from labkit import (
     words,
 )
 from labkit.course import course_folder
+from labkit.own.reporting import STAGES, make_report
 from labkit.parsing.many import ManyDocuments, parse_many
 
 K = 5
@@ -326,7 +329,28 @@ def large_collection(options: argparse.Namespace) -> Iterator[Row | str]:
                 note = "as above"
 
 
-PARTS = [larkfield, from_files_to_index, evaluation, many_passages, large_collection, pasted_page, chunking, pdf_pages]
+def own_collection_report(options: argparse.Namespace) -> Iterator[Row | str]:
+    """A report on a collection of one's own, stage by stage: three chunkers, three budgets (n: documents)"""
+    n, asked = options.documents, max(1, options.documents // 10)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "mine"
+        own_collection.make(folder, n, asked)
+        seconds, made = clock(lambda: make_report(folder))
+        stages = json.loads((folder / ".labkit" / "manifest.json").read_text("utf-8"))["stages"]
+        for stage in STAGES:
+            note = f"{stages[stage]['bytes'] / 1e6:,.1f} MB left; it {stages[stage]['does']}"
+            yield Row(f"own collection: {stage}", n, [stages[stage]["seconds"]], note)
+        yield Row("own collection: from nothing", n, [seconds], f"the page; {asked:,} questions, {made['collection']['words']:,} words")
+        yield Row("own collection: nothing changed", n, times(lambda: make_report(folder), 3), "the page; every file is looked at")
+        edited = folder / "documents" / "00" / "d00000.md"
+        edited.write_text(f"{edited.read_text('utf-8').rstrip()}\n\nOne more sentence.\n", "utf-8", newline="")
+        spent = times(lambda: make_report(folder), 1)
+        yield Row("own collection: one changed", n, spent, "the page; one document is read, all are cut again")
+
+
+PARTS = [
+    larkfield, from_files_to_index, evaluation, many_passages, large_collection, pasted_page, chunking, pdf_pages, own_collection_report,
+]  # fmt: skip
 
 
 def plain_fts5(pairs: list[tuple[str, str]]) -> Callable[[str], list]:
@@ -350,9 +374,10 @@ def main() -> None:
     parser.add_argument("--passages", type=int, default=100_000, help="how many passages to make (default: 100000)")
     parser.add_argument("--questions", type=int, default=10, help="how many questions to ask them (default: 10)")
     parser.add_argument("--pages", type=int, default=400, help="how many pages the PDF has (default: 400)")
+    parser.add_argument("--documents", type=int, default=1_000, help="how many documents one's own collection has (default: 1000)")
     options = parser.parse_args()
-    if options.passages < 100 or options.questions < 1 or options.pages < 1:
-        parser.error("at least 100 passages, 1 question and 1 page are needed")
+    if options.passages < 100 or min(options.questions, options.pages, options.documents) < 1:
+        parser.error("at least 100 passages, 1 question, 1 page and 1 document are needed")
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, ", end="")
     beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie", "pypdf")
     print(", ".join(f"{name} {version(name)}" for name in beside))

@@ -17,7 +17,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 
 def test_the_table():
-    done = run("--passages", "500", "--questions", "2", "--pages", "65")
+    done = run("--passages", "500", "--questions", "2", "--pages", "65", "--documents", "20")
     assert (done.returncode, done.stderr) == (0, "")
     rows = dict(re.findall(r"^  (\S.*?) {2,}(.*)$", done.stdout, re.M))
     for program in ("labkit", "plain FTS5", "rank_bm25", "bm25s"):
@@ -32,7 +32,7 @@ def test_the_table():
         ("from nothing", "500", "1"), ("one document changed", "36", "5"), ("nothing changed", "36", "5"),
         ("59 × 3 × 3, all of it", "531", "3"),
         ("one question, as staff", "500", "59"), ("one question, as public", "500", "59"), ("one core", "65", "1"),
-        ("a second time, from the cache", "65", "3"),
+        ("a second time, from the cache", "65", "3"), ("own collection: search", "20", "1"), ("own collection: nothing changed", "20", "3"),
     ):  # fmt: skip
         assert rows[what].split()[:2] == [n, number]
     assert re.search(r"^  from nothing +36 +3 ", done.stdout, re.M)
@@ -40,6 +40,6 @@ def test_the_table():
     assert "plain FTS5: the first result is labkit's for 2 of 2 questions" in done.stdout
 
 
-@pytest.mark.parametrize("arguments", [("--passages", "0"), ("--questions", "0"), ("--pages", "0"), ("--passages", "many")])
-def test_sizes_that_make_no_sense(arguments):
-    assert run(*arguments).returncode == 2
+@pytest.mark.parametrize("option, size", [("passages", "0"), ("questions", "0"), ("pages", "0"), ("documents", "0"), ("passages", "many")])
+def test_sizes_that_make_no_sense(option, size):
+    assert run(f"--{option}", size).returncode == 2
