@@ -55,6 +55,7 @@ _WHERE = {
     "why_missed": "labkit.evaluation.attribution",
     "Scoreboard": "labkit.evaluation.scoreboard",
     "explore": "labkit.show.explorer",
+    "make_report": "labkit.own.reporting",
     "lesson": "labkit.lessons.session",
 }
 __all__ = sorted([*_WHERE, "__version__"])
