@@ -87,14 +87,16 @@ def _check(material: Material, work: Pipeline) -> None:
 
 def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], settings: Settings) -> dict:
     unreadable = [
-        {"file": row["file"], "line": row["line"], "searched": row["read"], **problem} for row in read for problem in row["problems"]
+        {"file": row["file"], "line": row["line"], "searched": row["read"], "chunker": None, **problem}
+        for row in read
+        for problem in row["problems"]
     ]
     by_name = {(row["doc_id"], row["version"]): row for row in read}
     for setting, readings in zip(settings.chunkers, cut, strict=True):
         for failed in readings["failed"]:
             row = by_name[failed["doc_id"], failed["version"]]
             what = f"the chunker {setting.name!r} could not cut it: {failed['what']}"
-            unreadable.append({"file": row["file"], "line": row["line"], "searched": False, "page": None, "what": what,
+            unreadable.append({"file": row["file"], "line": row["line"], "searched": False, "chunker": setting.name, "page": None, "what": what,
                                "todo": "mend the chunker; until then its scores are without this document"})  # fmt: skip
     return {
         "name": material.name,
@@ -113,6 +115,7 @@ def _questions(questions: Sequence[Question], files: Sequence[str]) -> dict:
         "unanswerable": len(questions) - scored,
         "kinds": _counted(question.kind for question in questions),
         "files": list(files),
+        "asked": {question.id: {"question": question.question, "language": question.language} for question in questions},
         "digests": {question.id: digest_of(question) for question in questions},
     }
 
