@@ -96,8 +96,9 @@ def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], s
         for failed in readings["failed"]:
             row = by_name[failed["doc_id"], failed["version"]]
             what = f"the chunker {setting.name!r} could not cut it: {failed['what']}"
-            unreadable.append({"file": row["file"], "line": row["line"], "searched": False, "chunker": setting.name, "page": None, "what": what,
-                               "todo": "mend the chunker; until then its scores are without this document"})  # fmt: skip
+            todo = "mend the chunker; until then its scores are without this document"
+            where = {"file": row["file"], "line": row["line"], "searched": False, "chunker": setting.name, "page": None}
+            unreadable.append(where | {"what": what, "todo": todo})
     return {
         "name": material.name,
         "documents": len(read),
