@@ -116,7 +116,8 @@ def _first_part(path: Path, name: str, format: str) -> ParsedDocument:
         return READERS[format](path, name, labels)
 
     def first_pages(data: bytes, called: str) -> PdfPages:
-        return OpenPdf(data, called).read(0, PAGES)
+        part = OpenPdf(data, called).read(0, PAGES)
+        return PdfPages(len(part.pages), part.pages, part.title, part.labels[: len(part.pages)])  # as if the file ended there
 
     with pages_from(first_pages):
         return READERS[format](path, name, labels)
