@@ -653,6 +653,35 @@ def test_two_columns_of_lines_that_are_stretched_to_the_margin(read, tmp_path, w
     assert kinds(read(file.read_bytes())) == [("paragraph", text) for text in texts]
 
 
+def test_an_unruled_table_below_two_columns(read):
+    rows = [["Zone", "Cost", "Days"], ["North", "5.00", "3"], ["South", "6.00", "4"], ["East", "7.00", "5"]]
+
+    columns = [[*(f"column {column} says this in line {n} and it goes" for n in range(8)), "on until here."] for column in range(2)]
+
+    def page(paper):
+        for x, texts in zip((60, 320), columns, strict=True):
+            lines(*texts, x=x, top=100)(paper)
+        for number, row in enumerate(rows):
+            for x, text in zip((60, 200, 340), row, strict=True):
+                write(paper, x, 240 + 15 * number, text, 10, "Helvetica" if number else "Helvetica-Bold")
+        lines("After the table there is prose again.", top=330)(paper)
+
+    parsed = read(drawn(page))
+    after = "After the table there is prose again."
+    assert [block.rows or block.text for block in parsed.blocks] == [*map(" ".join, columns), rows, after]
+
+
+def test_a_large_first_letter(read):
+    def page(paper):
+        write(paper, 60, 90, "T", 34)
+        lines("he first letter is large, and the rest of the line follows it", "the usual way, as in books that are old.", x=82, top=90)(
+            paper
+        )
+
+    text = read(drawn(page)).blocks[0].text
+    assert text.endswith("he first letter is large, and the rest of the line follows it the usual way, as in books that are old.")
+
+
 def test_a_sentence_that_runs_from_column_to_column(read):
     words = [*(PROSE + " " + PROSE).split()[:71], "end."]
 
@@ -707,7 +736,7 @@ def test_a_watermark_across_the_pages_is_no_text(read, angle):
 
     assert "DRAFT" not in read(drawn(*(page(number) for number in range(3)))).text
     alone = read(drawn(page(1)))
-    assert [block.text for block in alone.blocks] == [f"{PROSE} This is said on leaf 1 only.", "DRAFT"]
+    assert [block.text for block in alone.blocks] == [PROSE, "This is said on leaf 1 only.", "DRAFT"]
 
 
 def test_text_is_read_by_place_not_by_order_of_drawing(read):

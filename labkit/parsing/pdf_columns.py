@@ -46,10 +46,10 @@ def _split(rows: list[Row], depth: int) -> list[list[Row]]:
     best: tuple[float, int, int, float] | None = None
     for start in _starts(rows, size):
         for begin, end in _zones(rows, start, size):
-            zone = rows[begin:end]
-            left, right = _sides(zone, start, size)
+            end = _without_table(rows, begin, end, start, size)
+            left, right = _sides(rows[begin:end], start, size)
             if _are_columns(left, right, size):
-                height = zone[-1].y - zone[0].y
+                height = rows[end - 1].y - rows[begin].y
                 if best is None or height > best[0] + size:
                     best = (height, begin, end, start)
     if best is None:
@@ -98,6 +98,19 @@ def _zones(rows: list[Row], start: float, size: float) -> list[tuple[int, int]]:
             zones.append((begin, place))
             begin = None
     return zones
+
+
+def _without_table(rows: list[Row], begin: int, end: int, start: float, size: float) -> int:
+    """The end of a zone without what stands below it, set off, and is no prose on either side: a table whose cells leave the strip free."""
+    pitch = median([below.y - above.y for above, below in itertools.pairwise(rows[begin:end])] or [size])
+    for place in range(end - 1, begin + _LEAST_ROWS, -1):
+        if rows[place].y - rows[place - 1].y <= 1.8 * pitch:
+            continue
+        below = rows[place:end]
+        both = sum(row.x0 < start - size and row.x1 > start for row in below)
+        if both >= _LEAST_ROWS and both * 10 >= len(below) * 7 and not any(map(_is_prose, _sides(below, start, size))):
+            return place
+    return end
 
 
 def _sides(zone: list[Row], start: float, size: float) -> tuple[list[Row], list[Row]]:

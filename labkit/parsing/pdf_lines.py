@@ -17,6 +17,7 @@ from labkit.parsing.pdf_page import Stroke, Word
 WIDE = 0.35  # in sizes of the text: a gap wider than a space, but for lines that are stretched to the margin
 STRETCHED = 2.0  # the same: how wide a space can become there
 _FEW_GAPS = 3  # fewer can be equal by chance
+_OF_A_MARK = 3  # words of a raised or lowered mark, at most
 _MARKS = (".", "!", "?", ":", ";", ",")
 _AFTER_A_MARK = 1.6  # how much wider the space after a full stop or a comma may be
 _COLUMN_ROWS = 4  # in fewer rows, words may begin at one place by chance
@@ -175,11 +176,19 @@ def _with_raised(groups: list[list[Word]]) -> list[list[Word]]:
     for here, group in enumerate(groups):
         near = max(largest[max(here - 2, 0) : here + 3])
         for word in group:
-            host = _host(word, here, kept) if word.size <= 0.85 * near else None
+            host = _host(word, here, kept) if word.size <= 0.85 * near and not _is_followed(word, group) else None
             if host is not None:
                 kept[here].remove(word)
                 kept[host].append(word)
     return [group for group in kept if group]
+
+
+def _is_followed(word: Word, group: Sequence[Word]) -> bool:
+    """Whether a word begins a line of text of its own size, as beside a large first letter: then it is no mark of another one."""
+    level = sorted((other for other in group if other.x0 >= word.x0 and abs(other.size - word.size) < 0.1), key=lambda other: other.x0)
+    return len(level) > _OF_A_MARK and all(
+        after.x0 - before.x1 <= WIDE * word.size for before, after in itertools.pairwise(level[: _OF_A_MARK + 1])
+    )
 
 
 def _host(word: Word, here: int, groups: list[list[Word]]) -> int | None:
