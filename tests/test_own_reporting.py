@@ -9,6 +9,7 @@ import pytest
 from own_folders import ASKED, SHOP, asked, documents, inventory, questions, shop
 
 from labkit import load_inventory, load_questions
+from labkit.embedding.models import load_embedder
 from labkit.errors import BadArgument, FaultsError, LabError
 from labkit.evaluation.attribution import stage_of
 from labkit.evaluation.budget import evaluate_at_budgets
@@ -19,6 +20,7 @@ from labkit.own.export import export
 from labkit.own.reporting import STAGES, make_report
 from labkit.own.tokens import tokens
 from labkit.retrieval.collection_index import CollectionIndex
+from labkit.retrieval.vectors import VectorIndex
 from labkit.stages import StageError
 
 
@@ -213,10 +215,31 @@ def test_chunkers_and_searches(folder):
     names = ["sections() + keyword", "sections() + English", "small + keyword", "small + English"]
     assert [row["name"] for row in made["methods"]] == names and {row["b"] for row in made["comparisons"]} == {names[0]}
     assert [row["a"] for row in made["comparisons"]][:3] == names[1:]
-    assert made["methods"][1]["search"] == "BM25 keyword search, English endings taken off, 1 stop words left out"
+    assert made["methods"][1]["search"] == "BM25 keyword search, English endings taken off, 1 stop word left out"
     assert made["methods"][3]["chunker"] == "fixed(size=4)" and made["methods"][3]["median_words"] == 4.0
     one = with_settings(folder, "[[chunkers]]\nuse = 'fixed'\n")
     assert one["comparisons"] == [] and [row["name"] for row in one["methods"]] == ["fixed(size=100)"]
+
+
+def test_searches_by_words_by_meaning_and_by_both(folder):
+    made = with_settings(
+        folder,
+        "budgets = [20]\nk = 2\n[[chunkers]]\nuse = 'by_structure'\n"
+        "[[searches]]\nname = 'words'\n[[searches]]\nuse = 'meaning'\n[[searches]]\nuse = 'both'\n",
+    )
+    words_, meaning, both = (row["name"] for row in made["methods"])
+    assert made["methods"][2]["search"] == "BM25 keyword search, search by meaning (multilingual), fused by rank"
+    assert rows(made, words_, 20)["Q7"]["words_used"] == 0 < rows(made, meaning, 20)["Q7"]["words_used"]  # there is always a nearest one
+    assert rows(made, both, 20)["Q1"]["first_rank"] == 1
+    passages = {each["id"]: each["passage"] for each in map(json.loads, export(folder))}
+    index = VectorIndex(embedder=load_embedder())
+    index.add(passages.items())
+    expected = [hit.id for hit in index.search(ASKED[2][1], 7)]
+    with (folder / ".labkit/search/found-02.jsonl").open(encoding="utf-8") as file:
+        assert [json.loads(line)["found"] for line in file if '"Q3"' in line] == [expected]
+    assert not [row for row in made["misses"] if row["method"] == meaning and row["stage"] == "no shared word"]
+    shutil.rmtree(folder / ".labkit/index")
+    assert watched(folder) == (made, ["index"])  # from the rows that are kept
 
 
 def test_question_files(folder):

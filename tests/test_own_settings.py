@@ -123,6 +123,11 @@ def test_what_a_file_sets(tmp_path, shape, text, name, value):
         ("chunkers = [{use = 'fixed'},\n {use = 'fxd'}]", "1: there is no chunker 'fxd'"),
         ("[[searches]]\nstemm = true", "2: a search has no 'stemm' — did you mean 'stem'?"),
         ("[[searches]]\nstem = 1", "2: stem: 1 — write true or false"),
+        ("[[searches]]\nuse = 'meanin'", "2: use: 'meanin' — did you mean 'meaning'?"),
+        ("[[searches]]\nuse = 'meaning'\nstem = true", "3: stem has no effect on a search with use = 'meaning' — leave it out"),
+        ("[[searches]]\nmodel = 'english'", "2: model has no effect on a search with use = 'keyword' — leave it out"),
+        ("[[searches]]\nuse = 'both'\nmodel = 'englisch'", "3: model: there is no model 'englisch' — did you mean 'english'?"),
+        ("[[searches]]\nuse = 'both'\nmodel = '../m'", "3: model: '../m' leaves the folder — put the model into a folder beside"),
         ("[[searches]]\n[[searches]]", "2: two searches have the name 'keyword' — give each a name of its own"),
         ("k = ", "1: is not TOML: invalid value"),
         ("k = 1\nk = 2", "2: is not TOML: cannot overwrite a value"),
@@ -134,6 +139,18 @@ def test_what_a_file_sets(tmp_path, shape, text, name, value):
 def test_a_slip_is_told_with_its_line(tmp_path, text, said):
     (found,) = faults(tmp_path, text)
     assert found.startswith(said)
+
+
+def test_searches(tmp_path):
+    (tmp_path / "my model").mkdir()
+    text = "stem = true\n[[searches]]\n[[searches]]\nuse = 'meaning'\n[[searches]]\nuse = 'both'\nname = 'mine'\n"
+    text += "model = 'my model'\nstem = false\n"
+    found = load_settings(written(tmp_path, text))
+    assert [(each.name, each.use, each.stem, each.model) for each in found.searches] == [
+        ("stemmed", "keyword", True, ""), ("meaning", "meaning", False, "multilingual"), ("mine", "both", False, "my model"),
+    ]  # fmt: skip
+    assert str(found.searches[2]) == "BM25 keyword search, search by meaning (my model), fused by rank"
+    assert found.as_dict()["searches"]["value"][1] == {"name": "meaning", "use": "meaning", "model": "multilingual"}
 
 
 def test_all_slips_at_once_in_order(tmp_path):

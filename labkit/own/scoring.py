@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import pandas as pd
 
 from labkit.chunking.chunk import Chunk
-from labkit.evaluation.attribution import FOUND, Miss, stage_of
+from labkit.evaluation.attribution import BELOW_K, FOUND, NO_SHARED_WORD, OVER_BUDGET, Miss, stage_of
 from labkit.evaluation.budget import evaluate_at_budgets
 from labkit.evaluation.gold import locate, placed
 from labkit.evaluation.metrics import BUDGET_METRICS, evaluate
 from labkit.evaluation.power import questions_needed, smallest_difference
 from labkit.evaluation.relevance import gold_sections, is_relevant
 from labkit.evaluation.significance import compare_family, interval
+from labkit.own.methods import methods_of
 from labkit.own.settings import Settings
 from labkit.parsing.blocks import ParsedDocument
 from labkit.questions import Question
@@ -46,6 +47,7 @@ def scores_of(
     """
     questions = placed(questions, locate(questions, documents))
     # a search is asked by text, and two questions may share theirs: here each is asked by its id
+    by_meaning = {method.name for method in methods_of(settings) if method.search.by_meaning}
     by_id = [dataclasses.replace(question, question=question.id) for question in questions]
     scores: list[dict] = []
     misses: list[dict] = []
@@ -59,7 +61,7 @@ def scores_of(
         scores += _scores(method, at_budgets, evaluate(by_id, search, settings.k), settings)
         ranks = {question.id: _first_rank(question, ranking[question.id]) for question in questions}
         each_question += _rows(method, at_budgets, ranks)
-        misses += _misses(method, questions, at_budgets, ranking, known[method], settings, may_bring, depth)
+        misses += _misses(method, questions, at_budgets, ranking, known[method], settings, may_bring, depth, method in by_meaning)
     scored = sum(bool(question.relevant) for question in questions)
     return {
         "scores": scores,
@@ -159,7 +161,7 @@ def _first_rank(question: Question, ranking: Iterable[Chunk]) -> int | None:
 # --- misses -----------------------------------------------------------------------------------------------------------------------------
 
 
-def _misses(method, questions, at_budgets, ranking, known, settings: Settings, may_bring, depth: int) -> list[dict]:
+def _misses(method, questions, at_budgets, ranking, known, settings: Settings, may_bring, depth: int, by_meaning: bool) -> list[dict]:
     """A row a question and budget that missed: the stage that lost it, and what is known of it."""
     missed = {(row["id"], row["budget"]) for row in at_budgets.to_dict("records") if row["scored"] and row["hit"] == 0}
     of_edition: dict[tuple[str, str], list[Chunk]] = {}
@@ -185,6 +187,8 @@ def _misses(method, questions, at_budgets, ranking, known, settings: Settings, m
                 budget=budget,
                 last=settings.last,
             )
+            if miss.stage == BELOW_K or (miss.stage == NO_SHARED_WORD and by_meaning):
+                miss = Miss(OVER_BUDGET)  # further down than anybody looked, and a search by meaning needs no shared word
             if miss.stage != FOUND:
                 found.append(
                     {
@@ -197,6 +201,6 @@ def _misses(method, questions, at_budgets, ranking, known, settings: Settings, m
 
 
 def _detail(miss: Miss, depth: int) -> str:
-    if miss.rank is None and miss.stage not in ("source not read", "filtered", "no shared word"):
+    if miss.rank is None and miss.stage == OVER_BUDGET:
         return f"not among the first {depth} results"
     return str(miss)

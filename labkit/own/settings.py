@@ -28,6 +28,8 @@ from labkit.textfiles import decode_leniently, is_utf16, quoted, shown
 
 SETTINGS = "labkit.toml"
 UNITS = ("words", "tokens")
+SEARCHES = ("keyword", "meaning", "both")
+MODELS = ("multilingual", "english")  # those that come in a package
 ANY_DAY = "any"
 _OF_QUESTION = "question"
 _ALL = "all"
@@ -54,17 +56,31 @@ class ChunkerSetting:
 
 @dataclass(frozen=True)
 class SearchSetting:
-    """One way of searching: a keyword search with BM25, `stem` and `stop_words` as for KeywordIndex."""
+    """One way of searching. `use` is one of SEARCHES: by words (BM25; `stem` and `stop_words` as for KeywordIndex), by meaning (`model`
+    names what labkit.embedding loads), or both, fused by rank."""
 
     name: str
     stem: bool = False
     stop_words: tuple[str, ...] = ()
+    use: str = "keyword"
+    model: str = ""
+
+    @property
+    def by_words(self) -> bool:
+        """Whether it looks for words."""
+        return self.use != "meaning"
+
+    @property
+    def by_meaning(self) -> bool:
+        """Whether it needs a model."""
+        return self.use != "keyword"
 
     def __str__(self) -> str:
-        said = ["BM25 keyword search"]
-        said += ["English endings taken off"] if self.stem else []
-        said += [f"{len(self.stop_words)} stop words left out"] if self.stop_words else []
-        return ", ".join(said)
+        said = ["BM25 keyword search"] if self.by_words else []
+        said += ["English endings taken off"] if self.stem and self.by_words else []
+        said += [f"{len(self.stop_words)} stop {'word' if len(self.stop_words) == 1 else 'words'} left out"] if self.stop_words else []
+        said += [f"search by meaning ({self.model})"] if self.by_meaning else []
+        return ", ".join(said) + (", fused by rank" if self.use == "both" else "")
 
 
 @dataclass(frozen=True)
@@ -210,7 +226,7 @@ _CHUNKERS = [
     {"name": "fixed", "use": "fixed", "size": 100},
     {"name": "overlapping", "use": "overlapping", "size": 100, "overlap": 25},
 ]
-_SEARCHES = [{"name": "keyword"}]
+_SEARCHES = [{"name": "keyword", "use": "keyword"}]
 
 TABLE: tuple[Row, ...] = (
     Row("questions", ["questions.md", "questions.jsonl"],
@@ -252,6 +268,11 @@ def _default_toml() -> str:
     ]
     for row in TABLE:
         said += ["", f"# {row.name}: {row.reason}."]
+        if row.name == "searches":
+            said += [
+                '# use = "meaning" searches by a model, "both" fuses that with the words; model = "multilingual", "english", or a',
+                "# folder here with a sentence-transformers model. Embedding takes long, once for each text.",
+            ]
         if row.name == "chunkers":
             said += [f"# labkit's own are {', '.join(CHUNKERS)}; one of yours is use = \"my_chunkers:by_speaker\" for my_chunkers.py here."]
         if row.name in _TABLES:
@@ -395,20 +416,39 @@ class _Reader:
         return ChunkerSetting(self._name(path, entry, use), use, tuple(parameters.items()), made)
 
     def _search(self, place: int, entry: dict, values: dict) -> SearchSetting | None:
-        path, known = ("searches", place), ("name", "stem", "stop_words")
+        path, known = ("searches", place), ("name", "use", "stem", "stop_words", "model")
         for key in entry:
             if key not in known:
                 self._add((*path, key), f"a search has no {quoted(key)}", _nearest(key, list(known), "it has"))
-        found = {}
-        for key, read in (("stem", _yes_or_no), ("stop_words", _stop_words)):
+        found: dict[str, Any] = {}
+        readers = {"use": _one_of(*SEARCHES), "stem": _yes_or_no, "stop_words": _stop_words, "model": self._model}
+        otherwise = values | {"use": "keyword", "model": "multilingual"}
+        for key, read in readers.items():
             try:
-                found[key] = read(entry[key]) if key in entry else values[key]
+                found[key] = read(entry[key]) if key in entry else otherwise[key]
             except BadArgument as error:
                 what, _, todo = str(error).partition(" — ")
                 self._add((*path, key), f"{key}: {what}", todo)
-                found[key] = values[key]
-        usual = ("stemmed" if found["stem"] else "keyword") + (" without stop words" if found["stop_words"] else "")
+                found[key] = otherwise[key]
+        for key in {"meaning": ("stem", "stop_words"), "keyword": ("model",)}.get(found["use"], ()):
+            if key in entry:
+                self._add((*path, key), f"{key} has no effect on a search with use = {found['use']!r}", "leave it out, or use \"both\"")
+            found[key] = {"stem": False, "stop_words": (), "model": ""}[key]
+        usual = {"keyword": "stemmed" if found["stem"] else "keyword"}.get(found["use"], found["use"])
+        usual += " without stop words" if found["stop_words"] else ""
         return SearchSetting(self._name(path, entry, usual), **found)
+
+    def _model(self, value: Any) -> str:
+        if not isinstance(value, str) or not value.strip():
+            raise BadArgument(f"{quoted(value)} — write \"multilingual\", \"english\", or the name of a folder with a model")
+        parts = PurePosixPath(value)
+        if parts.is_absolute() or ".." in parts.parts or "\\" in value or ":" in value:
+            raise BadArgument(f"{value!r} leaves the folder — put the model into a folder beside {SETTINGS}")
+        if value not in MODELS and not (self.folder / value).is_dir():
+            near = get_close_matches(value, MODELS, n=1)
+            todo = f"did you mean {near[0]!r}?" if near else f"there are {' and '.join(MODELS)}, or a folder here with a model"
+            raise BadArgument(f"there is no model {value!r} — {todo}")
+        return value
 
 
 def _nearest(word: str, known: list[str], otherwise: str) -> str:
@@ -421,9 +461,14 @@ def _plain(name: str, value: Any) -> Any:
     if name == "chunkers":
         return [{"name": each.name, "use": each.use, **dict(each.parameters)} for each in value]
     if name == "searches":
-        return [{"name": each.name, "stem": each.stem, "stop_words": list(each.stop_words)} for each in value]
+        return [_plain_search(each) for each in value]
     if name == "language":
         return _ALL if value is None else value
     if name == "as_of":
         return _OF_QUESTION if value is None else str(value)
     return list(value) if isinstance(value, tuple) else value
+
+
+def _plain_search(search: SearchSetting) -> dict:
+    words_ = {"stem": search.stem, "stop_words": list(search.stop_words)} if search.by_words else {}
+    return {"name": search.name, "use": search.use} | words_ | ({"model": search.model} if search.by_meaning else {})

@@ -26,11 +26,11 @@ from labkit.errors import BadArgument, DocumentError, LabError
 from labkit.own.material import Material, digest_of_documents, parsed, speaks
 from labkit.own.methods import Method, methods_of
 from labkit.own.scoring import scores_of
+from labkit.own.searching import SearchEngine, files_of, model_of
 from labkit.own.settings import ANY_DAY, ChunkerSetting, Settings
 from labkit.own.tokens import TokenChunk
 from labkit.passages import Passage
 from labkit.retrieval.collection_update import digest_of
-from labkit.retrieval.keyword import KeywordIndex
 from labkit.retrieval.made_by import made_by
 from labkit.retrieval.passage_search import READERS
 from labkit.stages import Stage, Task
@@ -50,7 +50,9 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
     visible = [settings.access, settings.language]
     days = [[each.doc_id, each.version, str(each.effective_from), str(each.effective_to)] for each in documents]
     limits = [settings.k, list(settings.budgets), settings.unit, settings.last]
-    searches = [[each.name, each.stem, list(each.stop_words)] for each in settings.searches]
+    searches = [[each.name, each.use, each.model, each.stem, list(each.stop_words)] for each in settings.searches]
+    models = [each for each in settings.searches if each.by_meaning]
+    stems = sorted({each.stem for each in settings.searches if each.by_words})
     asked = [[each.id, each.question, str(each.as_of)] for each in material.questions]
     gold = [json.loads(json.dumps(asdict(each) | {"file": "", "line": 0}, default=str)) for each in material.questions]
     return [
@@ -68,8 +70,12 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
         ),
         Stage(
             "index", "makes an inverted index of what the reader may see, for each chunker",
-            lambda: {"reader": visible, "stems": sorted({each.stem for each in settings.searches}), "unit": settings.unit},
-            partial(_index, settings), _has("sizes-01.json"), ("cut",),
+            lambda: {
+                "reader": visible, "stems": stems, "unit": settings.unit,
+                "models": sorted({model_of(each, material.folder).name for each in models}),
+            },
+            partial(_index, material.folder, settings), _has("sizes-01.json"), ("cut",),
+            on_failure="the texts that were embedded so far, which are not embedded again",
         ),
         Stage(
             "search", "asks every question of every method",
@@ -216,9 +222,8 @@ def chunks_in(path: Path, wanted: Callable[[Chunk], bool] | None = None, unit: s
 # --- index ------------------------------------------------------------------------------------------------------------------------------
 
 
-def _index(settings: Settings, task: Task) -> None:
+def _index(folder: Path, settings: Settings, task: Task) -> None:
     labels = READERS[settings.access]
-    stems = sorted({search.stem for search in settings.searches})
     for place, setting in enumerate(settings.chunkers, start=1):
         task.progress(place - 1, len(settings.chunkers), setting.name)
         editions: dict[tuple[str, str], int] = {}
@@ -229,15 +234,14 @@ def _index(settings: Settings, task: Task) -> None:
                 edition = editions.setdefault((chunk.doc_id, chunk.version), len(editions))
                 sizes[chunk.id] = (edition, chunk.words)
                 texts.append((chunk.id, chunk.passage))
-        for stem in stems:
-            with KeywordIndex(task.folder / index_name(place, stem), stem=stem) as index:
-                index.add(texts)
+        made: set[str] = set()
+        for search in settings.searches:
+            files = set(files_of(f"{place:02}", search))
+            if not files <= made:  # searches that differ in stop words alone share an index
+                with SearchEngine(search, folder=task.folder, name=f"{place:02}", kept=task.kept, base=folder) as engine:
+                    engine.add(texts)
+            made |= files
         _write(task.folder / f"sizes-{place:02}.json", {"editions": [list(each) for each in editions], "chunks": sizes})
-
-
-def index_name(place: int, stem: bool) -> str:
-    """The file of one chunker's index; `place` from 1."""
-    return f"index-{place:02}-{'stemmed' if stem else 'plain'}.db"
 
 
 # --- search -----------------------------------------------------------------------------------------------------------------------------
@@ -247,7 +251,7 @@ def _search(material: Material, settings: Settings, task: Task) -> None:
     methods = methods_of(settings)
     whole = len(methods) * len(material.questions)
     for number, method in enumerate(methods):
-        with MethodSearch(method, task.results["index"], material.documents, settings) as search:
+        with MethodSearch(method, task.results["index"], material, settings) as search:
             lines = []
             for place, question in enumerate(material.questions):
                 task.progress(number * len(material.questions) + place, whole, method.name)
@@ -258,12 +262,12 @@ def _search(material: Material, settings: Settings, task: Task) -> None:
 class MethodSearch:
     """One method's index, opened: which chunks it brings for a question, by id. `with MethodSearch(…) as search`."""
 
-    def __init__(self, method: Method, folder: Path, documents, settings: Settings):
+    def __init__(self, method: Method, folder: Path, material: Material, settings: Settings):
         self._settings = settings
-        search = method.search
-        self._index = KeywordIndex(folder / index_name(method.chunker_place, search.stem), search.stem, search.stop_words)
-        held = _load(folder / f"sizes-{method.chunker_place:02}.json")
-        by_name = {(each.doc_id, each.version): each for each in documents}
+        name = f"{method.chunker_place:02}"
+        self._engine = SearchEngine(method.search, folder=folder, name=name, base=material.folder)
+        held = _load(folder / f"sizes-{name}.json")
+        by_name = {(each.doc_id, each.version): each for each in material.documents}
         self._documents = [by_name[doc_id, version] for doc_id, version in held["editions"]]
         self._chunks: dict[str, list[int]] = held["chunks"]
         self._off: dict[object, frozenset[int]] = {}
@@ -272,13 +276,13 @@ class MethodSearch:
         return self
 
     def __exit__(self, *error) -> None:
-        self._index.close()
+        self._engine.close()
 
     def ranking(self, question, k: int) -> list[str]:
         """The ids of the k best chunks that this reader may see on the question's day, best first."""
         off = self._not_in_force(question)
         allowed = (lambda id_: self._chunks[id_][0] not in off) if off else None
-        return [hit.id for hit in self._index.search(question.question, k, allowed)]
+        return [hit.id for hit in self._engine.search(question.question, k, allowed)]
 
     def found(self, question) -> list[str]:
         """The ranking as deep as the largest budget and k reach, at least DEPTH."""
