@@ -55,7 +55,7 @@ class OnnxEmbedder:
             raise BadArgument(f"pooling is {pooling!r}: one of {', '.join(POOLING)}")
         self.name, self.longest, self.pooling = name, longest, pooling
         self.query_prefix, self.passage_prefix = query_prefix, passage_prefix
-        self._tokenizer = _tokenizer(tokenizer, longest)
+        self._tokenizer = tokenizer_in(tokenizer, longest)
         self._session = session(model)
         self._inputs = [each.name for each in self._session.get_inputs()]
         strange = set(self._inputs) - {"input_ids", "attention_mask", "token_type_ids"}
@@ -117,7 +117,9 @@ def session(model: Path) -> onnxruntime.InferenceSession:
         raise LabError(f"{model} cannot be loaded: {_first_line(error)} — is it a model in ONNX form, and whole?") from error
 
 
-def _tokenizer(file: Path, longest: int) -> tokenizers.Tokenizer:
+def tokenizer_in(file: Path, longest: int) -> tokenizers.Tokenizer:
+    """The tokenizer of a tokenizer.json, which cuts what it is given at `longest` pieces (of two texts, the longer one first). Raises
+    LabError where the file is missing or is none, or tokenizers is not installed."""
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
