@@ -98,6 +98,9 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
     for file, why in desk.aside:
         _complain(f"{file}: {why}")
     _print(f"{_count(len(asked), 'question')}, {_count(len(desk.methods), 'search')}. You judge as {name}.", tell)
+    same = sorted({each.judge for each in held.judgements if each.judge != name and each.judge.casefold() == name.casefold()})
+    if same:
+        _print(f"There is a judge {same[0]} too, and that is another one for labkit.", tell)
     def say(text: str) -> None:
         _print(text, tell)
 
@@ -111,6 +114,7 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
             rankings=lambda each: desk.rankings(each, k),
             keys=keys,
             show=say,
+            looked=_looked if sys.stderr.isatty() else None,
         ).run()
     again = _read_again(held)
     if as_json:
@@ -149,12 +153,12 @@ def _person(tell) -> bool:
 
 
 def _by_judge(held: Held) -> dict[str, dict]:
-    """judge → (question, place) → grade, for the judgements that count."""
+    """judge → (question, place, text) → grade, for the judgements that count; question and text by their digests."""
     from labkit.own.judgements import latest
 
     grades: dict[str, dict] = {}
     for (judge, asked, place), each in latest(held.judgements).items():
-        grades.setdefault(judge, {})[asked, place] = each.grade
+        grades.setdefault(judge, {})[asked, place, each.digest] = each.grade
     return grades
 
 
@@ -199,17 +203,17 @@ def _tell_agreement(held: Held, as_json: bool, *, asked: bool, judge: str = "") 
     if compared:
         _print("Passages of which one was unsure are left out.")
     if asked:
-        _tell_differences(grades)
+        _tell_differences(grades, {each.asked: each.question for each in held.judgements})
 
 
-def _tell_differences(grades: dict[str, dict], most: int = 12) -> None:
+def _tell_differences(grades: dict[str, dict], ids: dict[str, str], most: int = 12) -> None:
     """What to talk about: the passages on which judges differ."""
     rows = []
     for item in sorted({item for each in grades.values() for item in each}):
         said = {judge: each[item] for judge, each in sorted(grades.items()) if item in each}
         if len(set(said.values()) - {"unsure"}) > 1:
             (doc_id, version, start, end), grade = item[1], ", ".join(f"{judge} {word}" for judge, word in said.items())
-            rows.append(f"{item[0]}, {doc_id}@v{version}, characters {start} to {end}: {grade}")
+            rows.append(f"{ids[item[0]]}, {doc_id}@v{version}, characters {start} to {end}: {grade}")
     for row in rows[:most]:
         _print(row)
     if len(rows) > most:
@@ -319,6 +323,13 @@ def _complain(text: str) -> None:
 def _progress(what: str, done: int, of: int) -> None:
     sys.stderr.write(f"\r\x1b[K{done:,} of {of:,} {what}" + ("\n" if done >= of else ""))
     sys.stderr.flush()
+
+
+def _looked(done: int, of: int) -> None:
+    """A line that is gone again when the next question stands there; only where it goes on for a while."""
+    if done % 10 == 0:
+        sys.stderr.write(f"\r\x1b[K{done:,} of {of:,} questions looked through\r" if done < of else "\r\x1b[K")
+        sys.stderr.flush()
 
 
 def _fault(fault: Fault) -> dict:

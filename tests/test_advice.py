@@ -15,10 +15,12 @@ from labkit import cli
 from labkit.evaluation.power import questions_needed, smallest_difference
 from labkit.own.advice import advise
 from labkit.own.examining import examine
+from labkit.own.judgements import COLUMNS, digest_of
 from labkit.own.measuring import _longest_run, gold_places, has_code_or_name, same_documents, same_questions, tells, wording
 from labkit.own.pooling import Pieces
 from labkit.retrieval.keyword import words
 
+HEADER = ",".join(COLUMNS)
 ROOT = Path(__file__).resolve().parent.parent
 LONG = "# Handbook\n\n" + "\n\n".join(
     f"## Part {n}\n\n" + " ".join(f"Sentence {m} of part {n} speaks of topic{n}x{m} and of nothing else at all." for m in range(12))
@@ -73,7 +75,8 @@ def test_power(tmp_path, n, says):
     found, measured = advice_on(folder_with(tmp_path / "f", {"handbook": LONG}, questions + NONE))
     assert says in found["power"].what and measured["power"]["n"] == n == measured["questions"]["scored"]
     if n:
-        assert f"{questions_needed(0.10, 0.15)} to see 10 points and {questions_needed(0.05, 0.15)} to see 5" in found["power"].todo
+        ten, five = questions_needed(0.10, 0.15), questions_needed(0.05, 0.15)
+        assert f"about {ten} to see 10 points and about {five} to see 5" in found["power"].todo
     if n >= 6:
         assert measured["power"]["sees_points"] == pytest.approx(100 * smallest_difference(n))
 
@@ -241,7 +244,7 @@ def test_a_good_set_gets_little_advice(labkit, tmp_path):
 def test_every_fault_then_advice(labkit, tmp_path):
     questions = KETTLE + "## No gold yet?\n\n" + asked("Wrong?", "returns, Nowhere", "none")
     folder = folder_with(tmp_path / "a b", {"returns": RETURNS}, questions)
-    (folder / "judgements.csv").write_text("judge,question,doc_id,version,start,end,judgement,answer_start,answer_end,digest\nx\n", "utf-8")
+    (folder / "judgements.csv").write_text(f"{HEADER}\nx\n", "utf-8")
     (folder / "labkit.toml").write_text("k = 0\nstemm = true\n", "utf-8")
     (folder / "documents/new.md").write_text("# New\n", "utf-8")
     code, out, err = labkit("validate", folder)
@@ -285,10 +288,18 @@ def test_quick_reads_only_what_questions_name(labkit, tmp_path):
 
 def test_judgements_of_a_question_that_is_gone(labkit, tmp_path):
     folder = folder_with(tmp_path / "a", {"returns": RETURNS}, KETTLE)
-    header = "judge,question,doc_id,version,start,end,judgement,answer_start,answer_end,digest"
-    (folder / "judgements.csv").write_text(f"{header}\nMei,Q77,returns,1,0,9,no,,,0123456789ab\n", "utf-8")
+    (folder / "judgements.csv").write_text(f"{HEADER}\nMei,Q77,ba9876543210,returns,1,0,9,no,,,0123456789ab\n", "utf-8")
     code, _, err = labkit("validate", folder)
-    assert code == 0 and "judgements.csv:2: judges 'Q77'" in err
+    assert code == 0 and "judgements.csv:2: judges Q77" in err
+
+
+def test_judgements_on_a_text_that_changed(tmp_path):
+    folder = folder_with(tmp_path / "a", {"returns": RETURNS}, KETTLE)
+    asked_ = digest_of("May I bring home goods again?")
+    rows = [f"Mei,Q01,{asked_},returns,1,{place},no,,,{digest_of(text)}\n" for place, text in (("0,9", "# Returns"), ("11,20", "other"))]
+    (folder / "judgements.csv").write_text(f"{HEADER}\n{''.join(rows)}", "utf-8")
+    found, measured = advice_on(folder)
+    assert measured["judgements"] == {"n": 2, "stale": 1, "judges": ["Mei"]} and found["stale"].about == ("Q01",)
 
 
 def test_one_language_alone_without_headings_in_deep_folders(labkit, tmp_path):

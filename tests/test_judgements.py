@@ -15,7 +15,7 @@ from labkit.errors import BadArgument, LabError
 from labkit.own.judgements import COLUMNS, Judgement, JudgementsError, digest_of, examine, judge_name, latest, read_judgements, record
 
 HEADER = ",".join(COLUMNS)
-ONE = Judgement("Mei", "Q01", "returns", "3", 10, 200, "relevant", digest_of("How long?", "30 days"), (20, 27))
+ONE = Judgement("Mei", "Q01", digest_of("How long?"), "returns", "3", 10, 200, "relevant", digest_of("30 days"), (20, 27))
 TWO = replace(ONE, grade="no", answer=None, start=201, end=300)
 
 
@@ -47,8 +47,8 @@ def test_the_last_word_counts(tmp_path):
     for each in (ONE, TWO, replace(ONE, grade="partly", answer=None), replace(ONE, judge="Omar")):
         record(file, each)
     counted = latest(read_judgements(file))
-    assert len(counted) == 3 and counted["Mei", "Q01", ONE.place].grade == "partly"
-    assert counted["Omar", "Q01", ONE.place].grade == "relevant"
+    assert len(counted) == 3 and counted["Mei", ONE.asked, ONE.place].grade == "partly"
+    assert counted["Omar", ONE.asked, ONE.place].grade == "relevant"
 
 
 def test_half_a_row_is_passed_over_and_the_next_one_stands_whole(tmp_path):
@@ -80,7 +80,7 @@ def test_a_kill_loses_nothing_that_was_said(tmp_path):
     code = (
         "import sys\nfrom pathlib import Path\nfrom labkit.own.judgements import Judgement, record\n"
         "for number in range(100000):\n"
-        "    record(Path(sys.argv[1]), Judgement('Mei', f'Q{number}', 'd', '1', 0, 9, 'no', '0' * 12))\n"
+        "    record(Path(sys.argv[1]), Judgement('Mei', f'Q{number}', 'a' * 12, 'd', '1', 0, 9, 'no', '0' * 12))\n"
         "    print(number, flush=True)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(file)], stdout=subprocess.PIPE, text=True) as running:
@@ -93,16 +93,16 @@ def test_a_kill_loses_nothing_that_was_said(tmp_path):
     assert [each.question for each in read_judgements(file)][: promised + 1] == [f"Q{number}" for number in range(promised + 1)]
 
 
-ROW = "Mei,Q01,returns,3,10,200,relevant,20,27,0123456789ab"
+ROW = "Mei,Q01,ba9876543210,returns,3,10,200,relevant,20,27,0123456789ab"
 BAD = [
-    ("Mei,Q01,returns,3,10,200,relvant,,,0123456789ab", 2, "did you mean 'relevant'"),
-    ("Mei,Q01,returns,3,10,x,no,,,0123456789ab", 2, "end is 'x'"),
-    ("Mei,Q01,returns,3,-1,200,no,,,0123456789ab", 2, "start is '-1'"),
-    ("Mei,Q01,returns,3,200,10,no,,,0123456789ab", 2, "not before"),
-    ("Mei,Q01,returns,3,10,200,relevant,20,,0123456789ab", 2, "answer_end is ''"),
-    (",Q01,returns,3,10,200,no,,,0123456789ab", 2, "judge is empty"),
-    ("Mei,Q01,returns,3,10,200,no,,0123456789ab", 2, "9 fields"),
-    ("Mei,Q01,returns,3,10,²,no,,,0123456789ab", 2, "whole number"),
+    ("Mei,Q01,ba9876543210,returns,3,10,200,relvant,,,0123456789ab", 2, "did you mean 'relevant'"),
+    ("Mei,Q01,ba9876543210,returns,3,10,x,no,,,0123456789ab", 2, "end is 'x'"),
+    ("Mei,Q01,ba9876543210,returns,3,-1,200,no,,,0123456789ab", 2, "start is '-1'"),
+    ("Mei,Q01,ba9876543210,returns,3,200,10,no,,,0123456789ab", 2, "not before"),
+    ("Mei,Q01,ba9876543210,returns,3,10,200,relevant,20,,0123456789ab", 2, "answer_end is ''"),
+    (",Q01,ba9876543210,returns,3,10,200,no,,,0123456789ab", 2, "judge is empty"),
+    ("Mei,Q01,ba9876543210,returns,3,10,200,no,,0123456789ab", 2, "10 fields"),
+    ("Mei,Q01,ba9876543210,returns,3,10,²,no,,,0123456789ab", 2, "whole number"),
 ]
 
 
@@ -170,6 +170,6 @@ def test_no_names(given_name):
         judge_name(given_name)
 
 
-def test_a_digest_is_of_question_and_text():
-    assert len({digest_of("a", "b"), digest_of("a", "c"), digest_of("ab", ""), digest_of("", "ab")}) == 4
-    assert digest_of("é", "b") != digest_of("e\u0301", "b") and len(digest_of("", "")) == 12
+def test_a_digest_is_of_each_character():
+    texts = ("", "a", "A", "a ", "é", "e\u0301", "\ud800")
+    assert len({digest_of(text) for text in texts}) == len(texts) and {len(digest_of(text)) for text in texts} == {12}

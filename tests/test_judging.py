@@ -164,6 +164,16 @@ def test_a_question_or_a_text_that_changed_is_asked_for_again(shop):
     assert "eleven" in "\n".join(shown) and "\n".join(shown).count("Passage") == sum(grade == "partly" for *_, grade in grades(shop))
 
 
+def test_a_question_put_in_front_takes_no_judgement_away(shop):
+    session(shop, *"n" * 20).run()
+    before = len(grades(shop))
+    (shop / "questions.md").write_text(QUESTIONS.replace("# Mine\n", "# Mine\n\n## Is there a garantie?\n"), "utf-8")
+    shown = []
+    session(shop, *"r" * 20, shown=shown).run()
+    assert {question for _, question, _, grade in grades(shop)[before:]} == {"Q01"} and "garantie" in "\n".join(shown)
+    assert "the kettle?" not in "\n".join(shown)
+
+
 def test_say_where(shop):
     shown = []
     place = next(number for number, each in enumerate(round_of_first(shop).candidates) if "## Return window" in each.text)
@@ -393,8 +403,8 @@ def test_votes(shop, votes, partly, gold):
     parsed = parse(load_inventory(shop)[0])
     (asked, *_) = load_questions(shop / "questions.md", gold=False)
     (_, piece, *_) = Pieces({("returns", "1"): parsed}).of("returns", "1")
-    digest = digest_of(asked.question, piece.text)
-    said = [Judgement(str(n), "Q01", *piece.place, meant(vote), digest) for n, vote in enumerate(votes)]
+    digests = digest_of(asked.question), digest_of(piece.text)
+    said = [Judgement(str(n), "Q01", digests[0], *piece.place, meant(vote), digests[1]) for n, vote in enumerate(votes)]
     for order in (said, said[::-1]):
         made = gold_of([asked], order, {("returns", "1"): parsed}, partly=partly)
         assert made.judged == (("Q01",) if gold else ()) and made.without == (() if gold else ("Q01",))

@@ -13,6 +13,8 @@ from statistics import median
 
 from labkit.own.desk import Desk, Progress, kept, lay_out
 from labkit.own.examining import Held, is_without_gold
+from labkit.own.judgements import digest_of, latest
+from labkit.own.judging import judged_text
 from labkit.own.material import parsed
 from labkit.own.measuring import (
     GoldPlace,
@@ -84,7 +86,7 @@ def advise(held: Held, *, quick: bool = False, progress: Progress | None = None)
     pieces = Pieces(editions)
     places = gold_places(scored, editions)
     words_of = wording(scored, places, pieces)
-    maker = _Maker(held, scored, desk, editions, places, words_of)
+    maker = _Maker(held, scored, desk, editions, places, words_of, progress)
     return Given(tuple(maker.all()), maker.measured)
 
 
@@ -98,8 +100,18 @@ def _named_editions(held: Held) -> Editions:
 class _Maker:
     """Looks at one thing after the other; `measured` fills on the way."""
 
-    def __init__(self, held: Held, scored: list, desk: Desk | None, editions: Editions, places: list[GoldPlace], words_of: list[Wording]):
+    def __init__(
+        self,
+        held: Held,
+        scored: list,
+        desk: Desk | None,
+        editions: Editions,
+        places: list[GoldPlace],
+        words_of: list[Wording],
+        progress: Progress | None,
+    ):
         self.held, self.scored, self.desk, self.editions, self.places, self.words_of = held, scored, desk, editions, places, words_of
+        self.progress = progress
         self.measured: dict[str, object] = {}
 
     def all(self) -> Iterable[Advice]:
@@ -116,7 +128,7 @@ class _Maker:
         if questions:
             looks += [self._unanswerable, self._tables, self._versions, self._codes]
             looks += [self._ranks, self._wording, self._repeats, self._elsewhere]
-        looks += [self._cuts, self._copies, self._unread]
+        looks += [self._cuts, self._copies, self._unread, self._stale]
         for look in looks:
             yield from look()
 
@@ -133,15 +145,19 @@ class _Maker:
         if sees is None:
             what = few + f"no difference at all between two methods, however large: it takes {ENOUGH} that one wins and the other loses"
         else:
+            points = f"{sees:.0f} points" if sees >= 10 else f"{sees:.1f} points"
             what = few + (
-                f"a difference of about {sees:.0f} points between two methods, and none that is smaller; and that only where every "
-                f"question on which they differ falls to the same one"
+                f"a difference of about {points} between two methods, and none that is smaller; and that only where every question on "
+                f"which they differ falls to the same one"
             )
-        many = [f"{power[name]:,} to see {points}" for name, points in (("for_10", "10 points"), ("for_5", "5 points"))]
-        todo = (
-            f"It takes about {' and '.join(many)}, four times in five, where two methods differ on {round(100 * power['discordant'])} of "
-            f"100 questions; write as many as the difference that you care about asks for, and {QUESTIONS} to begin with"
-        )
+        goals = [(10, power["for_10"]), (5, power["for_5"])]
+        enough = [f"{points} points (about {many:,})" for points, many in goals if n >= many]
+        more = [f"about {many:,} to see {points} points" for points, many in goals if n < many]
+        todo = f"They are enough to see {' and '.join(enough)}" if enough else ""
+        todo += f"{', and it' if enough else 'It'} takes {' and '.join(more)}" if more else ""
+        todo += f", four times in five, where two methods differ on {round(100 * power['discordant'])} of 100 questions"
+        if more:
+            todo += f"; write as many as the difference that you care about asks for{f', and {QUESTIONS} to begin with' * (n < QUESTIONS)}"
         yield Advice("power", what, todo, (), power)
 
     def _unanswerable(self) -> Iterable[Advice]:
@@ -198,7 +214,7 @@ class _Maker:
         if not self.desk or not self.scored:
             return
         n, k = len(self.scored), self.held.settings.k
-        self.found = found = found_by(self.desk, self.scored, max(_DEPTH, k))
+        self.found = found = found_by(self.desk, self.scored, max(_DEPTH, k), self.progress)
         first = {name: found.at_rank_1(name) for name in found.first}
         never = tuple(each.id for each in self.scored if all(ranks[each.id] is None for ranks in found.first.values()))
         self.measured["ranks"] = {"n": n, "rank_1": first, "depth": found.depth, "not_found": list(never)}
@@ -316,6 +332,19 @@ class _Maker:
         if wrong:
             what = f"{_count(len(wrong), 'thing')} could not be read, and no search will find it"
             yield Advice("unread", what, "Questions about them will be missed, whatever the method", tuple(wrong))
+
+    def _stale(self) -> Iterable[Advice]:
+        if not self.desk or not self.held.judgements:
+            return
+        asked = {digest_of(each.question) for each in self.held.questions}
+        counted = [each for each in latest(self.held.judgements).values() if each.asked in asked]
+        stale = [each for each in counted if judged_text(each, self.editions) is None]
+        self.measured["judgements"] = {"n": len(counted), "stale": len(stale), "judges": sorted({each.judge for each in counted})}
+        if stale:
+            few = f"{len(stale)} of {_count(len(counted), 'judgement')}"
+            what = f"{few} {'is' if len(stale) == 1 else 'are'} on a text that has changed since"
+            about = tuple(dict.fromkeys(each.question for each in stale))
+            yield Advice("stale", what, "`labkit label` asks for them again", about, self.measured["judgements"])
 
 
 # --- words ------------------------------------------------------------------------------------------------------------------------------

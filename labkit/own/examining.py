@@ -8,7 +8,7 @@ from pathlib import Path
 from labkit.collection import Document, check_inventory, load_for_reading
 from labkit.errors import Fault, FaultsError
 from labkit.own.desk import kept
-from labkit.own.judgements import FILE, Judgement
+from labkit.own.judgements import FILE, Judgement, digest_of
 from labkit.own.judgements import examine as examine_judgements
 from labkit.own.material import Material, check_gold, speaks
 from labkit.own.settings import SETTINGS, Settings, load_settings
@@ -131,13 +131,18 @@ def _no_gold(question: Question) -> Fault:
 
 
 def _strangers(folder: Path, judgements: list[Judgement], questions: list[Question], files: tuple[str, ...]) -> list[Fault]:
-    """A warning for each judged question that is in no question file any more."""
-    known = {each.id for each in questions}
-    lines = {each.question: each.line for each in reversed(judgements) if each.question not in known}
+    """A warning for each judged question whose words no question file holds any more."""
+    known = {digest_of(each.question) for each in questions}
+    gone = {each.asked: each for each in reversed(judgements) if each.asked not in known}
     return [
-        Fault(shown(folder / FILE), line, f"judges {name!r}, and {' and '.join(files) or 'no question file'} holds no such question",
-              "nothing, where the question was taken out; else give it its id back", "warning")
-        for name, line in sorted(lines.items(), key=lambda pair: pair[1])
-    ] if files else []  # fmt: skip
+        Fault(
+            shown(folder / FILE),
+            each.line,
+            f"judges {each.question} as it was once worded; {' and '.join(files)} holds no such question now",
+            "nothing, where it was taken out or is asked otherwise: then it is judged anew",
+            "warning",
+        )
+        for each in (sorted(gone.values(), key=lambda each: each.line) if files else ())
+    ]
 
 

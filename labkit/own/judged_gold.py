@@ -70,16 +70,16 @@ def gold_of(questions: Iterable[Question], judgements: Iterable[Judgement], edit
     """The questions with the gold that judges gave them. Those that have gold, or abstain, are handed through as they are. Lesson 15."""
     by_question: dict[str, list[Judgement]] = {}
     for each in latest(judgements).values():
-        by_question.setdefault(each.question, []).append(each)
+        by_question.setdefault(each.asked, []).append(each)
     done, judged, without, disputes, stale = [], [], [], [], 0
     for question in questions:
         if question.relevant or question.abstain:
             done.append(question)
             continue
         found: dict[Candidate, list[Judgement]] = {}
-        for each in by_question.get(question.id, []):
+        for each in by_question.get(digest_of(question.question), []):
             there = judged_text(each, editions)
-            if there is None or digest_of(question.question, there.text) != each.digest:
+            if there is None:
                 stale += 1
             else:
                 found.setdefault(there, []).append(each)

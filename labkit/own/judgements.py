@@ -4,8 +4,9 @@ The file only grows. A judgement that is taken back is a later row for the same 
 costs at most the row that was just being written: a last line without its end is half a row, and is passed over.
 
 A row names a passage by document, version and place (code points of the document as it was read, half-open), never by a chunk: a cutting
-changes, and what a person read stays. `digest` is of the question's words and the passage's text: where either has changed since, the
-judgement is stale, and is asked for again.
+changes, and what a person read stays. `digest` is of the passage's text: where that has changed since, the judgement is stale, and is
+asked for again. `asked` is of the question's words, and a judgement belongs to those: a question that is put into the middle of a
+Markdown file gives all below it other ids, and takes no judgement from them. `question`, its id, is for whoever reads the file.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import contextlib
 import csv
 import hashlib
 import io
-import json
 import os
 import stat
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from labkit.textfiles import Report, did_you_mean, quoted, shown
 
 FILE = "judgements.csv"
 GRADES = ("relevant", "partly", "no", "unsure")
-COLUMNS = ("judge", "question", "doc_id", "version", "start", "end", "judgement", "answer_start", "answer_end", "digest")
+COLUMNS = ("judge", "question", "asked", "doc_id", "version", "start", "end", "judgement", "answer_start", "answer_end", "digest")
 _HEADER = ",".join(COLUMNS) + "\n"
 _DIGEST = 12  # hex digits
 
@@ -43,12 +43,14 @@ class JudgementsError(FaultsError):
 class Judgement:
     """One judge's word on one passage for one question.
 
+    `question` is its id on that day, `asked` the digest of its words, `digest` that of the passage's text.
     `grade` is one of GRADES. `start` and `end` are the passage's place, `answer` that of the text in it that answers, where the judge
     pointed at it (code points of the document's text, half-open). `line` (1-based) says where it was read.
     """
 
     judge: str
     question: str
+    asked: str
     doc_id: str
     version: str
     start: int
@@ -64,9 +66,9 @@ class Judgement:
         return self.doc_id, self.version, self.start, self.end
 
 
-def digest_of(question: str, text: str) -> str:
-    """The 12 hex digits that tie a judgement to the question's words and the passage's text."""
-    return hashlib.sha256(json.dumps([question, text]).encode()).hexdigest()[:_DIGEST]
+def digest_of(text: str) -> str:
+    """The 12 hex digits that tie a judgement to a question's words, and to a passage's text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
 
 
 def judge_name(given: str) -> str:
@@ -114,8 +116,8 @@ def examine(path: Path) -> tuple[list[Judgement], list[Fault]]:
 
 
 def latest(judgements: Iterable[Judgement]) -> dict[tuple[str, str, Place], Judgement]:
-    """(judge, question, place) → the judgement that counts, the last one."""
-    return {(each.judge, each.question, each.place): each for each in judgements}
+    """(judge, asked, place) → the judgement that counts, the last one."""
+    return {(each.judge, each.asked, each.place): each for each in judgements}
 
 
 def record(path: Path, judgement: Judgement) -> None:
@@ -127,8 +129,8 @@ def record(path: Path, judgement: Judgement) -> None:
     answer = judgement.answer or ("", "")
     csv.writer(line, lineterminator="\n").writerow(
         (
-            judgement.judge, judgement.question, judgement.doc_id, judgement.version, judgement.start, judgement.end, judgement.grade,
-            *answer, judgement.digest,
+            judgement.judge, judgement.question, judgement.asked, judgement.doc_id, judgement.version, judgement.start, judgement.end,
+            judgement.grade, *answer, judgement.digest,
         )
     )  # fmt: skip
     name = shown(path)
@@ -192,7 +194,8 @@ def _judgement(line: int, row: dict[str, str], report: Report) -> Judgement | No
     answer = _span(line, row, "answer_start", "answer_end", report) if row.get("answer_start") or row.get("answer_end") else None
     if len(report.faults) > before or not set(COLUMNS) <= set(row) or span is None:
         return None
-    return Judgement(row["judge"], row["question"], row["doc_id"], row["version"], *span, grade, row["digest"], answer, line)
+    return Judgement(row["judge"], row["question"], row["asked"], row["doc_id"], row["version"], *span, grade, row["digest"], answer,
+    line)
 
 
 def _span(line: int, row: dict[str, str], first: str, last: str, report: Report) -> tuple[int, int] | None:

@@ -64,7 +64,8 @@ class Session:
     """The judging of `questions` by one judge.
 
     `file` is judgements.csv, `judgements` what it holds. `editions` are the documents as they were read, `rankings` the searches. `show`
-    takes a text, which may hold line ends; what comes from a document is not made safe for a terminal here.
+    takes a text, which may hold line ends; what comes from a document is not made safe for a terminal here. `looked(done, of)` is called
+    while questions are passed over that are judged already.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class Session:
         rankings: Rankings,
         keys: Keys,
         show: Callable[[str], None],
+        looked: Callable[[int, int], None] | None = None,
     ):
         self.judge, self.file, self.editions = judge, file, editions
         self._questions = list(questions)
@@ -86,6 +88,7 @@ class Session:
         self._rankings, self._keys, self._show = rankings, keys, show
         self._pieces = Pieces(editions)
         self._rounds: list[Round] = []
+        self._looked = looked or (lambda done, of: None)
 
     def run(self) -> Outcome:
         """Asks until all is judged, or 'quit', or the input ends."""
@@ -128,6 +131,7 @@ class Session:
                 if not self._done(round_, round_.candidates[each]):
                     return number, each
             number, place = number + 1, -1
+            self._looked(number, len(self._questions))
         return None
 
     def _before(self, at: tuple[int, int]) -> tuple[int, int] | None:
@@ -139,8 +143,8 @@ class Session:
         return (number, place - 1) if place > 0 else None
 
     def _done(self, round_: Round, each: Candidate) -> Judgement | None:
-        found = self._latest.get((self.judge, round_.question.id, each.place))
-        return found if found and found.digest == digest_of(round_.question.question, each.text) else None
+        found = self._latest.get((self.judge, digest_of(round_.question.question), each.place))
+        return found if found and found.digest == digest_of(each.text) else None
 
     # --- what is shown, and what comes back -------------------------------------------------------------------------------------
 
@@ -172,10 +176,10 @@ class Session:
             if word is None:
                 self._show(f"{quoted(given)} is none of the keys." if given.strip() else "Press one of the keys.")
                 continue
-            digest = digest_of(round_.question.question, each.text)
-            made = Judgement(self.judge, round_.question.id, *each.place, word, digest, answer)
+            question = round_.question
+            made = Judgement(self.judge, question.id, digest_of(question.question), *each.place, word, digest_of(each.text), answer)
             record(self.file, made)
-            self._latest[self.judge, made.question, made.place] = made
+            self._latest[self.judge, made.asked, made.place] = made
             return word
 
     def _show_passage(self, at: tuple[int, int], each: Candidate, *, whole: bool) -> None:
@@ -207,22 +211,23 @@ class Session:
 def round_of(question, rankings: Iterable[Sequence], judgements: Iterable[Judgement], pieces: Pieces) -> Round:
     """The passages to judge for a question: what the searches bring, and what somebody judged already and has not changed since."""
     known, stale = {}, 0
-    for each in latest(each for each in judgements if each.question == question.id).values():
+    asked = digest_of(question.question)
+    for each in latest(each for each in judgements if each.asked == asked).values():
         there = judged_text(each, pieces.editions)
-        if there is not None and digest_of(question.question, there.text) == each.digest:
-            known[there.place] = there
-        else:
+        if there is None:
             stale += 1
+        else:
+            known[there.place] = there
     return Round(question, tuple(pool(question, rankings, pieces, known.values())), stale)
 
 
 def judged_text(judgement: Judgement, editions: Editions) -> Candidate | None:
-    """The passage that was judged, as it stands now; None where its edition is not at hand, or has become shorter."""
+    """The passage that was judged; None where its edition is not at hand, or says something else there now."""
     parsed = editions.get((judgement.doc_id, judgement.version))
     if parsed is None or judgement.end > len(parsed.text):
         return None
     found = candidate(parsed, judgement.start, judgement.end)
-    return found if found.place == judgement.place else None
+    return found if found.place == judgement.place and digest_of(found.text) == judgement.digest else None
 
 
 def meant(given: str) -> str | None:

@@ -13,7 +13,7 @@ from functools import cache
 
 from labkit.evaluation.gold import Place, locate, placed
 from labkit.evaluation.relevance import gold_sections, relevant_found
-from labkit.own.desk import Desk
+from labkit.own.desk import Desk, Progress
 from labkit.own.pooling import Candidate, Editions, Pieces
 from labkit.parsing.blocks import ParsedDocument
 from labkit.retrieval.keyword import words
@@ -197,7 +197,7 @@ class Found:
         return max((len(reference ^ other) for other in others), default=0)
 
 
-def found_by(desk: Desk, questions: Iterable, depth: int) -> Found:
+def found_by(desk: Desk, questions: Iterable, depth: int, progress: Progress | None = None) -> Found:
     """Asks every method each of the questions, which have gold."""
     first: dict[str, dict[str, int | None]] = {method.name: {} for method in desk.methods}
     elsewhere: dict[tuple[str, str], None] = {}
@@ -207,7 +207,9 @@ def found_by(desk: Desk, questions: Iterable, depth: int) -> Found:
         return " ".join(text.casefold().split())
 
     questions = list(questions)
-    for question in placed(questions, locate(questions, desk.editions.values())):
+    for done, question in enumerate(placed(questions, locate(questions, desk.editions.values())), start=1):
+        if progress:
+            progress("questions asked", done, len(questions))
         quotes = [folded(entry.quote) for entry in question.relevant if len(entry.quote.split()) >= SHORTEST]
         named = {(entry.doc_id, str(entry.version)) for entry in question.relevant}
         for method in desk.methods:
