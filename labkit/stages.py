@@ -102,6 +102,9 @@ class Pipeline:
         self._whole: set[str] = set()  # stages whose outputs were looked at in this run
 
     def __enter__(self) -> Pipeline:
+        for place in (self.folder, self.folder / "kept"):
+            if place.is_symlink():  # what is not ours is neither written to nor cleared away
+                raise StageError(f"{place} is a link — take it away; a folder is made in its place")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._held = _alone(self.folder)
         self._held.__enter__()

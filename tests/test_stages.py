@@ -241,6 +241,17 @@ def test_what_is_kept_outlives_failures(kitchen):
     assert (kitchen.folder / "dough/dough.txt").read_text() == "risen"
 
 
+@pytest.mark.parametrize("name", ["", "kept"])
+def test_a_link_is_not_followed(kitchen, tmp_path, name):
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "dough").mkdir(parents=True)
+    (kitchen.folder / name).parent.mkdir(exist_ok=True)
+    (kitchen.folder / name).symlink_to(elsewhere, target_is_directory=True)
+    with pytest.raises(StageError, match="is a link — take it away"):
+        kitchen.run()
+    assert [each.name for each in elsewhere.iterdir()] == ["dough"] and kitchen.done == []
+
+
 def test_two_at_once_are_refused(kitchen):
     with Pipeline(kitchen.folder, kitchen.stages()), pytest.raises(StageError, match="in use by another labkit"):
         kitchen.run()

@@ -15,10 +15,10 @@ from labkit.collection import Document
 from labkit.errors import DocumentError, LabError
 from labkit.own.material import parsed, speaks
 from labkit.own.methods import Method, methods_of
+from labkit.own.searching import SearchEngine
 from labkit.own.settings import ChunkerSetting, SearchSetting, Settings
 from labkit.parsing.blocks import ParsedDocument
 from labkit.passages import Passage
-from labkit.retrieval.keyword import KeywordIndex
 from labkit.retrieval.passage_search import READERS
 
 KEPT = ".labkit"
@@ -84,7 +84,7 @@ def lay_out(folder: Path, documents: Iterable[Document], settings: Settings, pro
     methods = methods_of(settings)
     find = {}
     for done, method in enumerate(methods, start=1):
-        find[method.name] = _finder(chosen, chunks[method.chunker.name], method.search, settings)
+        find[method.name] = _finder(folder, chosen, chunks[method.chunker.name], method.search, settings)
         tell("indexes made", done, len(methods))
     return Desk(settings, tuple(chosen), editions, tuple(aside), chunks, tuple(methods), find)
 
@@ -99,8 +99,8 @@ def _cut(chunker: ChunkerSetting, edition: ParsedDocument) -> tuple[list[Passage
         return [], f"failed with {type(error).__name__}: {error} — mend {chunker.use}"
 
 
-def _finder(documents: Sequence[Document], chunks: dict, search: SearchSetting, settings: Settings) -> Find:
-    index = KeywordIndex(stem=search.stem, stop_words=search.stop_words)
+def _finder(folder: Path, documents: Sequence[Document], chunks: dict, search: SearchSetting, settings: Settings) -> Find:
+    index = SearchEngine(search, kept=kept(folder), base=folder)
     by_key = {
         f"{number:07}/{place:07}": passage  # equal scores go by id: by document, then by place
         for number, of_one in enumerate(chunks.values())
