@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from parsed_documents import by_hand, markdowns, parsed_markdown
 
-from labkit.chunking import by_structure
+from labkit.chunking import by_structure, readings
 from labkit.chunking.sentences import sentence_starts
 from labkit.collection import load_inventory
 from labkit.errors import BadArgument
 from labkit.parsing.blocks import Page
+from labkit.parsing.html import read_html
 from labkit.parsing.reading import parse
 
 LARKFIELD = {document.file: parse(document) for document in load_inventory()}
@@ -143,6 +144,17 @@ def test_a_table_that_fits_is_not_flagged():
 def table(rows: int, **more) -> tuple:
     cells = [[f"r{row}", "x"] for row in range(rows)]
     return ("table", "\n".join(f"{a} {b}" for a, b in cells), {"rows": cells, **more})
+
+
+@pytest.mark.parametrize("most", [1, 6, 200])
+@pytest.mark.parametrize("rows", ["<tr><td>x<td>y<tr><td>z<td>", "<tr><td><td>x<tr><td>y<td>z", "<tr><td><td>x<tr><td>z<td>"])
+def test_an_empty_cell_at_the_corner_belongs_to_the_table(rows, most):
+    parsed = read_html(f"<h1>T</h1><h2>A</h2><p>before it</p><table>{rows}</table><p>after it</p>", doc_id="x")
+    (table,) = (block for block in parsed.blocks if block.kind == "table")
+    chunks = by_structure(parsed, most)
+    assert sum(chunk.start <= table.start and table.end <= chunk.end for chunk in chunks) == 1
+    assert sum(readings(parsed, chunks).tables) == 1
+    assert all(above.end <= below.start for above, below in pairwise(chunks))
 
 
 def test_a_table_that_goes_on_over_a_page_is_one_table():

@@ -45,8 +45,11 @@ def by_structure(parsed: ParsedDocument, max_words: int = 200) -> list[Chunk]:
     words = body_words(parsed)
     parts = list(_parts(parsed, words))
     ranks = _ranks(parsed, words, {part.first for part in parts})
+    # A block goes in whole: a table may begin or end with an empty cell, which is no word.
+    starts = {_number(words, block.start): block.start for block in reversed(parsed.blocks)}
+    ends = {_number(words, block.end): block.end for block in parsed.blocks}
     cuts = [
-        Cut(words[first][0], words[last - 1][1], part.context(first), part.words(first, last) > limit)
+        Cut(starts.get(first, words[first][0]), ends.get(last, words[last - 1][1]), part.context(first), part.words(first, last) > limit)
         for part in parts
         for first, last in _pack(part, part.first, part.last, ranks, limit)
     ]
