@@ -1,6 +1,7 @@
 """labkit validate: every fault first, then advice that is measured; each piece of it can be had, and can be got rid of."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -312,3 +313,12 @@ def test_one_language_alone_without_headings_in_deep_folders(labkit, tmp_path):
     shutil.move(made / "documents/règles.md", made / f"documents/{name}.md")
     code, out, err = labkit("validate", made)
     assert (code, err) == (0, "") and "can show no difference" in flat(out)
+
+
+def test_the_page_on_advice_names_every_kind_of_it():
+    source = (ROOT / "labkit/own/advice.py").read_text("utf-8")
+    kinds = set(re.findall(r'Advice\("([a-z0-9-]+)"', source))
+    page = (ROOT / "docs/judging.md").read_text("utf-8")
+    assert len(kinds) > 12 and not [kind for kind in kinds if f"`{kind}`" not in page]
+    ten, five = questions_needed(0.10, 0.15), questions_needed(0.05, 0.15)
+    assert f"about {ten} questions, to see 5 about {five}" in page
