@@ -585,6 +585,27 @@ def test_questions_and_methods_that_are_not_the_same_are_left_out(folder):
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        lambda made: made.pop("settings"), lambda made: made["questions"].pop("digests"), lambda made: made["settings"].update(unit=1),
+        lambda made: made["per_question"][0].update(hit="1"), lambda made: made["per_question"][0].update(hit=None),
+        lambda made: made["per_question"][0].update(hit=2.0), lambda made: made["per_question"][0].update(budget="100"),
+        lambda made: made["per_question"][0].update(id=3), lambda made: made["per_question"][0].pop("evidence"),
+        lambda made: made["per_question"].append(dict(made["per_question"][0])), lambda made: made.update(per_question={}),
+    ],
+)  # fmt: skip
+def test_an_earlier_report_that_somebody_changed(finished, tmp_path, change):
+    made = json.loads(json.dumps(finished[1][0]))
+    file = tmp_path / "r.json"
+    file.write_text(json.dumps(made))
+    assert load_report(file) == made
+    change(made)
+    file.write_text(json.dumps(made))
+    with pytest.raises(LabError, match=r"r.json: holds no results a question .* name the report.json of an earlier"):
+        load_report(file)
+
+
+@pytest.mark.parametrize(
     "content, said",
     [
         (b"", "is no report"), (b"[]", "holds no results"), (b"{}", "holds no results"), (b'{"per_question": [1]}', "holds no results"),

@@ -15,8 +15,6 @@ from labkit.evaluation.significance import compare
 from labkit.own.scoring import number, probability
 from labkit.textfiles import shown
 
-_ROW = ("id", "method", "budget", *BUDGET_METRICS)
-
 
 def load_report(path: Path | str) -> dict:
     """A report.json as `labkit report` wrote it. Raises LabError where the file is something else."""
@@ -28,10 +26,30 @@ def load_report(path: Path | str) -> dict:
         raise LabError(str(error)) from None
     except (ValueError, RecursionError) as error:
         raise LabError(f"{name}: is no report ({error}) — {todo}") from None
-    rows = report.get("per_question") if isinstance(report, dict) else None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and set(_ROW) <= set(row) for row in rows):
-        raise LabError(f"{name}: holds no results a question (per_question), so nothing can be compared — {todo}")
+    if not _is_report(report):
+        raise LabError(f"{name}: holds no results a question (per_question) as a report does, so nothing can be compared — {todo}")
     return report
+
+
+def _is_report(report: object) -> bool:
+    """Whether everything is there, and of its kind, that a comparison looks at."""
+    if not isinstance(report, dict) or not isinstance(report.get("per_question"), list):
+        return False
+    if not all(isinstance(report.get(part), dict) for part in ("questions", "settings")):
+        return False
+    if not isinstance(report["questions"].get("digests"), dict) or not isinstance(report["settings"].get("unit"), dict):
+        return False
+    seen = set()
+    for row in report["per_question"]:
+        if not isinstance(row, dict) or not isinstance(row.get("id"), str) or not isinstance(row.get("method"), str):
+            return False
+        if type(row.get("budget")) is not int or (row["id"], row["method"], row["budget"]) in seen:
+            return False
+        seen.add((row["id"], row["method"], row["budget"]))
+        values = [row.get(metric, "") for metric in BUDGET_METRICS]
+        if values != [None] * len(values) and not all(type(value) in (int, float) and 0 <= value <= 1 for value in values):
+            return False
+    return True
 
 
 def compared_with(now: dict, name: str, before: dict) -> dict:
@@ -79,7 +97,7 @@ def _tables(report: dict, ids: set[str]) -> dict[tuple[str, int], pd.DataFrame]:
 def _same_questions(now: dict, before: dict) -> tuple[set[str], list[str]]:
     """The ids that mean the same question in both, and sentences on the others."""
     ours, theirs = ({row["id"]: row["hit"] is not None for row in report["per_question"]} for report in (now, before))
-    digests_now, digests_before = (report.get("questions", {}).get("digests", {}) for report in (now, before))
+    digests_now, digests_before = (report["questions"]["digests"] for report in (now, before))
     both = [name for name in ours if name in theirs]
     same = {name for name in both if digests_now.get(name) == digests_before.get(name) and ours[name] == theirs[name]}
     note = []
@@ -94,4 +112,4 @@ def _same_questions(now: dict, before: dict) -> tuple[set[str], list[str]]:
 
 
 def _unit(report: dict) -> str:
-    return report.get("settings", {}).get("unit", {}).get("value", "words")
+    return str(report["settings"]["unit"].get("value"))
