@@ -552,6 +552,18 @@ def test_cells_that_stand_a_space_apart(read, gap, centred):
     assert parsed.blocks[1].rows == rows
 
 
+def test_a_last_row_with_its_first_cell_alone(read):
+    rows = [["Day", "Opens", "Closes"], ["Monday", "09:00", "17:00"], ["Tuesday", "09:00", "19:30"], ["Wednesday", "", ""]]
+
+    def page(paper):
+        for number, row in enumerate(rows):
+            for x, text in zip((60, 200, 340), row, strict=True):
+                write(paper, x, 100 + 18 * number, text)
+        lines("On other days we are closed.", top=180)(paper)
+
+    assert [block.rows or block.text for block in read(drawn(page)).blocks] == [rows, "On other days we are closed."]
+
+
 @pytest.mark.parametrize("place", ["LEFT", "CENTER"])
 @pytest.mark.parametrize(
     "style",

@@ -95,9 +95,18 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
         end += 1
         step = row.y - rows[end - 2].y
         later = row.x0 >= _strips(gaps)[0][1] - 0.1 * size
-        if len(row.segments) > 1 or (later and step <= 1.35 * size) or step <= 0.75 * size:
+        if len(row.segments) > 1 or (later and step <= 1.35 * size) or step <= 0.75 * size or _is_short_row(rows[start:end], gaps):
             last_full = end
     return last_full
+
+
+def _is_short_row(rows: Sequence[Row], gaps: list[tuple[float, float]]) -> bool:
+    """Whether the last row is one of the table with its first cell alone: at its place, in its width, at its distance, and no sentence."""
+    if len(rows) <= _LEAST_ROWS:
+        return False
+    (before, above, row), size = rows[-3:], rows[0].size
+    even = abs((row.y - above.y) - (above.y - before.y)) <= 0.05 * size and abs(row.x0 - above.x0) <= _MEET * size
+    return even and row.x1 <= _strips(gaps)[0][0] + _MEET * size and not row.text.endswith((".", ":", "!", "?"))
 
 
 def _table(rows: Sequence[Row]) -> Row | None:
