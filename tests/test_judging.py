@@ -19,8 +19,9 @@ from labkit.own.desk import lay_out
 from labkit.own.examining import load_held
 from labkit.own.judged_gold import gold_of
 from labkit.own.judgements import Judgement, digest_of, read_judgements
-from labkit.own.judging import Session, meant, round_of, sentences
+from labkit.own.judging import Session, meant, round_of
 from labkit.own.pooling import Pieces
+from labkit.own.statements import statements
 from labkit.parsing.reading import parse
 from labkit.questions import load_questions
 from labkit.validation import check_questions
@@ -196,11 +197,11 @@ def test_sentences_rows_and_items():
 
     text = "# T\n\n## S\n\nOne is here. Two\nruns on! Three.\n\n- an item. All of it\n\n| a | b |\n|---|---|\n| c | d |\n"
     parsed = parsed_markdown(text)
-    texts = [parsed.text[start:end] for start, end in sentences(parsed, 0, len(parsed.text))]
+    texts = [parsed.text[start:end] for start, end in statements(parsed, 0, len(parsed.text))]
     assert texts == ["One is here.", "Two\nruns on!", "Three.", "- an item. All of it", "| a | b |", "| c | d |"]
     at = parsed.text.index("runs")
-    assert [parsed.text[start:end] for start, end in sentences(parsed, at, at + 4)] == ["Two\nruns on!"]
-    assert sentences(parsed, 0, 3) == [(0, 3)]
+    assert [parsed.text[start:end] for start, end in statements(parsed, at, at + 4)] == ["Two\nruns on!"]
+    assert statements(parsed, 0, 3) == [(0, 3)]
 
 
 def test_a_long_passage_is_shown_by_its_beginning(tmp_path):

@@ -12,6 +12,7 @@ from parsed_documents import markdowns, parsed_markdown
 from labkit.chunking.structure import by_structure
 from labkit.chunking.windows import fixed, overlapping
 from labkit.own.pooling import COVERED, MOST, Pieces, candidate, pool
+from labkit.own.statements import statements
 
 ASKED = question("Q1", text="How long may I keep the kettle?")
 SECTIONS = "# T\n\n" + "\n\n".join(f"## Part {n}\n\n" + " ".join(f"w{n}x{m}" for m in range(30)) + "." for n in range(8)) + "\n"
@@ -95,6 +96,10 @@ def test_two_editions_are_two_texts():
     assert sorted(each.version for each in found) == ["1", "2"]
 
 
+def inside(these, start, end):
+    return any(each.start <= start and end <= each.end for each in these)
+
+
 @settings(max_examples=80, deadline=None)
 @given(markdowns, st.integers(0, 10_000))
 def test_laws(text, seed):
@@ -108,8 +113,9 @@ def test_laws(text, seed):
     assert len(places(found)) == len(found)
     for each in found:
         assert parsed.text[each.start : each.end] == each.text == each.text.strip() != ""
-    in_pieces = pieces.of(parsed.doc_id, parsed.version)
     for passage in (passage for ranking in rankings for passage in ranking):
-        touched = [each for each in in_pieces if each.start < passage.end and passage.start < each.end]
-        if touched:
-            assert any(each.start < passage.end and passage.start < each.end for each in found)
+        brought = pool(ASKED, [[passage]], pieces)
+        assert places(brought) <= places(found)
+        whole = [each for each in statements(parsed, passage.start, passage.end) if passage.start <= each[0] and each[1] <= passage.end]
+        if len(brought) < MOST:  # whatever it delivered whole is judged
+            assert all(inside(brought, *each) for each in whole if inside(pieces.of("d", "1"), *each))

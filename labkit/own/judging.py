@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from labkit.chunking.sentences import sentence_starts
 from labkit.own.judgements import Judgement, digest_of, latest, record
 from labkit.own.pooling import Candidate, Editions, Pieces, candidate, pool
+from labkit.own.statements import statements
 from labkit.parsing.blocks import ParsedDocument
 from labkit.textfiles import quoted
 
@@ -193,7 +193,7 @@ class Session:
     def _where(self, each: Candidate) -> tuple[int, int] | None:
         """The span of the sentences that the judge points at; None where they do not."""
         parsed = self.editions[each.doc_id, each.version]
-        pieces = sentences(parsed, each.start, each.end)
+        pieces = statements(parsed, each.start, each.end)
         for number, (start, end) in enumerate(pieces, start=1):
             self._show(f"{number}: {' '.join(parsed.text[start:end].split())}")
         while True:
@@ -246,31 +246,6 @@ def heading(parsed: ParsedDocument, each: Candidate) -> str:
     if pages:
         parts.append(f"page {pages[0]}" if len(pages) == 1 else f"pages {pages[0]}–{pages[-1]}")
     return " · ".join(parts)
-
-
-def sentences(parsed: ParsedDocument, start: int, end: int) -> list[tuple[int, int]]:
-    """The sentences, list items and table rows that stretch into a span, each whole, in order; code points of the document, half-open.
-
-    Headings are left out, unless there is nothing else.
-    """
-    pieces: list[tuple[int, int]] = []
-    for block in parsed.blocks:
-        if block.start >= end or block.end <= start or block.kind in ("title", "heading"):
-            continue
-        if block.kind == "paragraph":
-            starts = sorted({block.start, *sentence_starts(parsed.text, block.start, block.end)})
-            spans = list(zip(starts, [*starts[1:], block.end], strict=True))
-        elif block.kind in ("table", "code"):
-            spans = [(block.start + line.start(), block.start + line.end()) for line in re.finditer(r"[^\r\n]+", block.text)]
-        else:
-            spans = [(block.start, block.end)]
-        for first, last in spans:
-            text = parsed.text[first:last]
-            first += len(text) - len(text.lstrip())
-            last = first + len(text.strip())
-            if first < end and start < last and any(each.isalnum() for each in parsed.text[first:last]):
-                pieces.append((first, last))
-    return pieces or [(start, end)]
 
 
 def _beginning(text: str) -> str:

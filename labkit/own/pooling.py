@@ -8,8 +8,8 @@ Chunkers cut the same text in different places. Nobody wants to read it five tim
 chunker made it. So all of them are judged in the same pieces, which no configured search has a say in: those of `by_structure` with at
 most 200 words, a section each, or some paragraphs of a long one. How passages and pieces meet (`pool`):
 
-- A piece is in the pool where some passage shares with it at least half of the piece's characters, or half of the passage's (blanks
-  apart). A passage always brings the piece with which it shares most.
+- A passage brings the pieces of which it holds a sentence (a list item, a table row) whole, those of which it holds half, and those that
+  hold half of it (by characters, blanks apart); and always the one with which it shares most. So what a search delivers is judged.
 - A passage of more than six such pieces brings the six that hold most of the question's words: a section of 50 pages is not read whole.
 - So passages that overlap bring a piece once, whatever cut them. That is the rule by which repeats are left out.
 - What was judged already (by anybody) is in the pool from the beginning, and a piece of which it holds 80 % is not asked for again: a
@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from labkit.chunking.structure import by_structure
 from labkit.evaluation.spans import intersection, size, words_in
 from labkit.own.judgements import Place
+from labkit.own.statements import statements
 from labkit.parsing.blocks import ParsedDocument
 from labkit.retrieval.keyword import words
 
@@ -71,6 +72,7 @@ class Pieces:
     def __init__(self, editions: Editions):
         self.editions = editions
         self._cut: dict[tuple[str, str], list[Candidate]] = {}
+        self._statements: dict[Place, list[tuple[int, int]]] = {}
 
     def of(self, doc_id: str, version: str) -> list[Candidate]:
         """The pieces of one edition, in order; [] for one that is not at hand."""
@@ -80,6 +82,13 @@ class Pieces:
             made = [candidate(parsed, chunk.start, chunk.end) for chunk in by_structure(parsed, max_words=PIECE)] if parsed else []
             self._cut[key] = [each for each in made if each.text]
         return self._cut[key]
+
+    def states(self, piece: Candidate, start: int, end: int) -> bool:
+        """Whether a sentence, list item or table row of the piece lies whole between `start` and `end`."""
+        if piece.place not in self._statements:
+            parsed = self.editions[piece.doc_id, piece.version]
+            self._statements[piece.place] = statements(parsed, piece.start, piece.end)
+        return any(start <= first and last <= end for first, last in self._statements[piece.place])
 
 
 def pool(question, rankings: Iterable[Sequence], pieces: Pieces, known: Iterable[Candidate] = ()) -> list[Candidate]:
@@ -111,7 +120,7 @@ def _brought(pieces: Pieces, edition: tuple[str, str], start: int, end: int, ask
     found = [
         each
         for place, each in enumerate(near)
-        if place == most or 2 * shared[place] >= min(size(visible[place]), whole)
+        if place == most or 2 * shared[place] >= min(size(visible[place]), whole) or pieces.states(each, start, end)
     ]
     if len(found) > MOST:
         found.sort(key=lambda each: (-len(asked.intersection(words(each.text))), each.start))
