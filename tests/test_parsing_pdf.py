@@ -188,6 +188,15 @@ def test_a_table_by_fpdf2(read):
 # --- headings -------------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("rows", [[["1", "2"], ["3", ""]], [["1", "2"], ["3", "4"]], [["1", "2"], ["3", "4"], ["5", "6"]], [["1", "2"]]])
+def test_a_table_of_html_by_fpdf2(read, rows):
+    """It draws no rule between the rows of the body, but the rules between the columns piece by piece."""
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    html = f"<h1>Title</h1><p>{PROSE}</p><table border=1><thead><tr><th>A</th><th>B</th></tr></thead><tbody>{body}</tbody></table>"
+    parsed = read(typed(lambda paper: paper.write_html(html)))
+    assert parsed.blocks[-1].rows == [["A", "B"], *rows]
+
+
 def headed(*heads, body="Helvetica"):
     """A page: a title, then for each (text, size, font) a heading and two lines of prose."""
 

@@ -187,7 +187,8 @@ def _grid_table(
         return None, words
     if not any(len({root((band, column)) for column in range(columns)}) > 1 for band in range(bands)):
         return None, words  # boxes on top of each other: no columns
-    rows = _rows_without_rules(rows, ys, inside, columns, size) if bands <= 2 else rows
+    if bands <= 2:
+        rows = _rows_without_rules(rows, ys, inside, columns, size, _joints_down(down, content.strokes, slack))
     keep_columns = [column for column in range(columns) if xs[column + 1] - xs[column] > size or any(row[column] for row in rows)]
     rows = [[row[column] for column in keep_columns] for row in rows]
     rows = [row for band, row in enumerate(rows) if any(row) or len(rows) != bands or ys[band + 1] - ys[band] > 0.8 * size]
@@ -205,12 +206,18 @@ def _apart(left: list[Word], right: list[Word], edge: float, size: float) -> boo
 
 
 def _rows_without_rules(
-    rows: list[list[str]], ys: list[float], inside: dict[tuple[int, int], list[Word]], columns: int, size: float
+    rows: list[list[str]], ys: list[float], inside: dict[tuple[int, int], list[Word]], columns: int, size: float, joints: list[float]
 ) -> list[list[str]]:
-    """A table ruled between its columns alone: its rows are where the text of the first column begins anew."""
+    """A table ruled between its columns alone: its rows are where all these rules are put together from pieces, a row each, or where the
+    text of the first column begins anew."""
     split: list[list[str]] = []
     for band, row in enumerate(rows):
         cells = [rows_of(inside.get((band, column), [])) for column in range(columns)]
+        edges = [ys[band], *(y for y in joints if ys[band] + size < y < ys[band + 1] - size), ys[band + 1]]
+        pieces = [[joined(line.text for line in cell if top <= line.y < bottom) for cell in cells] for top, bottom in pairwise(edges)]
+        if len(pieces) > 1 and all(piece[0] for piece in pieces):
+            split += pieces
+            continue
         first = [line.y for line in cells[0]]
         level = [y for y in first if any(abs(line.y - y) < 0.3 * size for cell in cells[1:] for line in cell)]
         lines = max(len(cell) for cell in cells)
@@ -223,6 +230,15 @@ def _rows_without_rules(
             begin = ys[band] if begin == starts[0] else begin - 0.5 * size
             split.append([joined(line.text for line in cell if begin <= line.y < end - 0.5 * size) for cell in cells])
     return split
+
+
+def _joints_down(down: list[_Line], strokes: list[Stroke], slack: float) -> list[float]:
+    """Where every line down the page ends a piece and begins the next one."""
+    ends = [
+        {round(y, 1) for stroke in strokes if not _is_across(stroke) and abs(stroke.x0 - line.at) <= slack for y in (stroke.y0, stroke.y1)}
+        for line in down
+    ]
+    return sorted(y for y in ends[0] if all(any(abs(y - other) <= 0.2 for other in each) for each in ends))
 
 
 def _same_width(lines: list[_Line], slack: float) -> list[list[_Line]]:
