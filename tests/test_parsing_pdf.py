@@ -486,6 +486,18 @@ def test_rules_drawn_as_thin_boxes(read):
     assert read(drawn(page)).blocks[0].rows == CELLS[:3]
 
 
+def test_rules_filled_as_shapes_all_at_once(read):
+    cells = [["Code", "Days"], ["2023-0379", "3"], ["2023-0380", ""]]
+    shapes = [(60, 700 - 20 * row, 260, 701 - 20 * row) for row in range(4)]
+    shapes += [(x, 640, x + 1, 701) for x in (60, 160, 260)]
+    drawing = b"".join(b"%d %d m %d %d l %d %d l %d %d l h\n" % (x, y, u, y, u, v, x, v) for x, y, u, v in shapes) + b"f\n"
+    words = b"".join(
+        text_stream(text, x=65 + 100 * column, top=686 - 20 * row)
+        for row, texts in enumerate(cells) for column, text in enumerate(texts) if text
+    )  # fmt: skip
+    assert [block.rows for block in read(by_hand([drawing + words])).blocks] == [cells]
+
+
 def test_cells_drawn_as_boxes_of_their_own(read):
     def page(paper):
         for row, texts in enumerate(CELLS):

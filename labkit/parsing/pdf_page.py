@@ -9,6 +9,7 @@ All places are in points as a reader sees the page: x from its left edge, y from
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -348,8 +349,9 @@ class _Painter:
                 x0, x1, y0, y1 = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
                 if min(x1 - x0, y1 - y0) <= 0.5 and max(x1 - x0, y1 - y0) > 1:
                     self._note_line(x0, y0, x1, y1)
-        elif path:  # a filled path that is as thin as a line
-            points = [_point(matrix, x, y) for xa, ya, xb, yb in path for x, y in ((xa, ya), (xb, yb))]
+            return
+        for piece in _subpaths(path):  # a filled shape that is as thin as a line
+            points = [_point(matrix, x, y) for xa, ya, xb, yb in piece for x, y in ((xa, ya), (xb, yb))]
             x0, x1 = min(x for x, _ in points), max(x for x, _ in points)
             y0, y1 = min(y for _, y in points), max(y for _, y in points)
             if _is_thin(x1 - x0, y1 - y0):
@@ -444,6 +446,18 @@ class _Painter:
 
 _ASKEW = 0.18  # a slope of 10 degrees
 _THIN = 3.0  # points: a filled box no wider than this, and much longer, is a line
+
+
+def _subpaths(path: list[tuple[float, float, float, float]]) -> Iterator[list[tuple[float, float, float, float]]]:
+    """The pieces of a path that hang together: a whole table's rules may be filled at once."""
+    piece: list[tuple[float, float, float, float]] = []
+    for line in path:
+        if piece and piece[-1][2:] != line[:2]:
+            yield piece
+            piece = []
+        piece.append(line)
+    if piece:
+        yield piece
 
 
 def _is_thin(width: float, height: float) -> bool:
