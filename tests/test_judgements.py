@@ -134,6 +134,12 @@ def test_as_a_spreadsheet_leaves_it(tmp_path, text):
     assert [each.question for each in read_judgements(file)] == ["Q01", "Q01"]
 
 
+def test_two_judges_who_began_at_once(tmp_path):
+    file = tmp_path / "judgements.csv"
+    file.write_text(f"{HEADER}\n{ROW}\n{HEADER}\n{ROW}\n", "utf-8")
+    assert [each.line for each in read_judgements(file)] == [2, 4]
+
+
 def test_what_is_no_file(tmp_path):
     (tmp_path / "judgements.csv").mkdir()
     with pytest.raises(JudgementsError, match="not a plain file"):

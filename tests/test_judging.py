@@ -16,7 +16,7 @@ from labkit.collection import load_inventory
 from labkit.evaluation.attribution import stage_of
 from labkit.own import judging
 from labkit.own.desk import lay_out
-from labkit.own.examining import load_held
+from labkit.own.examining import examine, load_held
 from labkit.own.judged_gold import gold_of
 from labkit.own.judgements import Judgement, digest_of, read_judgements
 from labkit.own.judging import Session, meant, round_of
@@ -361,6 +361,7 @@ def test_gold_that_results_can_be_taken_over(labkit, shop):
     held = load_held(shop)
     desk = lay_out(shop, held.documents, held.settings)
     assert held.without_gold == ()
+    assert [fault for fault in examine(shop)[1] if "judgements.csv" in fault.file] == []  # though that file does not ask all of them
     (method, *_) = desk.methods
     assert stage_of(first, lambda text, k: desk.find[method.name](first, k), k=5).stage == "found"
 

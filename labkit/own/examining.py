@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from labkit.own.judgements import FILE, Judgement, digest_of
 from labkit.own.judgements import examine as examine_judgements
 from labkit.own.material import Material, check_gold, speaks
 from labkit.own.settings import SETTINGS, Settings, load_settings
-from labkit.questions import Question, load_questions
+from labkit.questions import QUESTION_FILES, Question, load_questions
 from labkit.textfiles import shown
 
 NO_GOLD = "has no gold yet"
@@ -133,6 +134,9 @@ def _no_gold(question: Question) -> Fault:
 def _strangers(folder: Path, judgements: list[Judgement], questions: list[Question], files: tuple[str, ...]) -> list[Fault]:
     """A warning for each judged question whose words no question file holds any more."""
     known = {digest_of(each.question) for each in questions}
+    for name in QUESTION_FILES:  # judged questions are measured from a file of their own, and asked in these
+        with suppress(FaultsError):
+            known |= {digest_of(each.question) for each in load_questions(folder / name, gold=False)} if name not in files else set()
     gone = {each.asked: each for each in reversed(judgements) if each.asked not in known}
     return [
         Fault(

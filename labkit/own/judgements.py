@@ -111,7 +111,8 @@ def examine(path: Path) -> tuple[list[Judgement], list[Fault]]:
     lines = [line for line in whole.decode("utf-8", errors="replace").removeprefix("\ufeff").splitlines() if line.strip()]
     if not lines or (len(lines) == 1 and lines[0].strip() == _HEADER.strip()):
         return [], report.faults
-    found = [_judgement(line, row, report) for line, row in read_table(whole, COLUMNS, report)]
+    rows = [(line, row) for line, row in read_table(whole, COLUMNS, report) if any(name != value for name, value in row.items())]
+    found = [_judgement(line, row, report) for line, row in rows]  # two judges who both began the file have left two headers
     return [each for each in found if each], report.faults
 
 
