@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the ground floor up. A new module gets its place here, and needs no other edit.
 LEVELS = [
     ["errors"],
-    ["course", "dates", "files", "passages"],
+    ["course", "dates", "files", "passages", "processes"],
     ["textfiles", "jsonshape"],
     ["csvtable"],
     ["collection"],

@@ -15,6 +15,7 @@ from labkit.evaluation.attribution import stage_of
 from labkit.evaluation.budget import evaluate_at_budgets
 from labkit.evaluation.metrics import evaluate, summarise
 from labkit.evaluation.significance import compare, interval
+from labkit.own import asking
 from labkit.own.against import compared_with, load_report
 from labkit.own.export import export
 from labkit.own.reporting import STAGES, make_report
@@ -136,6 +137,19 @@ def test_it_is_json_and_the_same_wherever_it_is_made(folder, tmp_path, monkeypat
     monkeypatch.chdir(elsewhere)
     assert json.dumps(make_report(".")) == json.dumps(made)
     assert str(tmp_path) not in json.dumps(made)
+
+
+def test_on_all_cores_it_is_the_same(finished, again, monkeypatch):
+    monkeypatch.setattr(asking, "_WORTH_IT", 0)
+    monkeypatch.setattr(asking, "_AT_ONCE", 2)
+    monkeypatch.setattr(asking, "cores", lambda: 2)
+    monkeypatch.setattr(asking, "_one_by_one", lambda *_: pytest.fail("asked here"))
+    (again / "lines.py").write_text(LINES)
+    (again / "labkit.toml").write_text(QUICK + OWN.replace("'fixed'", "'by_structure'\nname = 'x'"))
+    assert watched(again, start="cut")[1] == ["cut", "index", "search", "score"]
+    theirs = [row | {"method": ""} for row in finished[1][0]["per_question"]]
+    found = make_report(again)["per_question"]
+    assert [row | {"method": ""} for row in found if row["method"].startswith("by_structure")] == theirs
 
 
 def test_a_small_shop(folder):

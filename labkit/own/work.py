@@ -23,11 +23,12 @@ from labkit.chunking.readings import readings
 from labkit.chunking.records import chunk_lines, chunks_of_lines
 from labkit.collection import Document
 from labkit.errors import BadArgument, DocumentError, LabError
+from labkit.own.asking import DEPTH, Shelf, ask_all, day_of, sizes_file
 from labkit.own.material import Material, digest_of_documents, parsed, speaks
-from labkit.own.methods import Method, methods_of
+from labkit.own.methods import methods_of
 from labkit.own.scoring import scores_of
 from labkit.own.searching import SearchEngine, files_of, model_of
-from labkit.own.settings import ANY_DAY, ChunkerSetting, Settings
+from labkit.own.settings import ChunkerSetting, Settings
 from labkit.own.tokens import TokenChunk
 from labkit.passages import Passage
 from labkit.retrieval.collection_update import digest_of
@@ -37,7 +38,6 @@ from labkit.stages import Stage, Task
 
 STAGES = ("read", "cut", "index", "search", "score")
 FOLDER = ".labkit"
-DEPTH = 200  # how far down a miss's rank is looked for; further down it is "not among the first 200"
 
 _LABELS = ("doc_id", "version", "title", "file", "line", "format", "language", "access")
 _PASSAGE = [field.name for field in fields(Passage)]
@@ -74,7 +74,7 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
                 "reader": visible, "stems": stems, "unit": settings.unit,
                 "models": sorted({model_of(each, material.folder).name for each in models}),
             },
-            partial(_index, material.folder, settings), _has("sizes-01.json"), ("cut",),
+            partial(_index, material.folder, settings), _has(sizes_file(1)), ("cut",),
             on_failure="the texts that were embedded so far, which are not embedded again",
         ),
         Stage(
@@ -241,74 +241,17 @@ def _index(folder: Path, settings: Settings, task: Task) -> None:
                 with SearchEngine(search, folder=task.folder, name=f"{place:02}", kept=task.kept, base=folder) as engine:
                     engine.add(texts)
             made |= files
-        _write(task.folder / f"sizes-{place:02}.json", {"editions": [list(each) for each in editions], "chunks": sizes})
+        _write(task.folder / sizes_file(place), {"editions": [list(each) for each in editions], "chunks": sizes})
 
 
 # --- search -----------------------------------------------------------------------------------------------------------------------------
 
 
 def _search(material: Material, settings: Settings, task: Task) -> None:
-    methods = methods_of(settings)
-    whole = len(methods) * len(material.questions)
-    for number, method in enumerate(methods):
-        with MethodSearch(method, task.results["index"], material, settings) as search:
-            lines = []
-            for place, question in enumerate(material.questions):
-                task.progress(number * len(material.questions) + place, whole, method.name)
-                lines.append(json.dumps({"id": question.id, "found": search.found(question)}, ensure_ascii=False) + "\n")
-        (task.folder / f"found-{method.place:02}.jsonl").write_text("".join(lines), "utf-8", newline="")
-
-
-class MethodSearch:
-    """One method's index, opened: which chunks it brings for a question, by id. `with MethodSearch(…) as search`."""
-
-    def __init__(self, method: Method, folder: Path, material: Material, settings: Settings):
-        self._settings = settings
-        name = f"{method.chunker_place:02}"
-        self._engine = SearchEngine(method.search, folder=folder, name=name, base=material.folder)
-        held = _load(folder / f"sizes-{name}.json")
-        by_name = {(each.doc_id, each.version): each for each in material.documents}
-        self._documents = [by_name[doc_id, version] for doc_id, version in held["editions"]]
-        self._chunks: dict[str, list[int]] = held["chunks"]
-        self._off: dict[object, frozenset[int]] = {}
-
-    def __enter__(self) -> MethodSearch:
-        return self
-
-    def __exit__(self, *error) -> None:
-        self._engine.close()
-
-    def ranking(self, question, k: int) -> list[str]:
-        """The ids of the k best chunks that this reader may see on the question's day, best first."""
-        off = self._not_in_force(question)
-        allowed = (lambda id_: self._chunks[id_][0] not in off) if off else None
-        return [hit.id for hit in self._engine.search(question.question, k, allowed)]
-
-    def found(self, question) -> list[str]:
-        """The ranking as deep as the largest budget and k reach, at least DEPTH."""
-        limit = max(self._settings.budgets)
-        k = max(DEPTH, self._settings.k)
-        while True:
-            ids = self.ranking(question, k)
-            if len(ids) < k or sum(self._chunks[id_][1] for id_ in ids) > limit or k > limit:
-                return ids
-            k = min(4 * k, limit + 1)
-
-    def _not_in_force(self, question) -> frozenset[int]:
-        """The numbers of the documents that do not hold on the day that counts for this question."""
-        day = day_of(question, self._settings)
-        if day not in self._off:
-            self._off[day] = frozenset(
-                number for number, document in enumerate(self._documents) if day is not None and not document.in_force(day)
-            )
-        return self._off[day]
-
-
-def day_of(question, settings: Settings):
-    """The day on which a version must hold to be found; None where every version may be."""
-    if settings.as_of == ANY_DAY:
-        return None
-    return question.as_of if settings.as_of is None else settings.as_of
+    shelf = Shelf(task.results["index"], material.folder, material.documents, settings)
+    for place, found in enumerate(ask_all(shelf, material.questions, task.progress), start=1):
+        lines = [json.dumps({"id": each.id, "found": found[each.id]}, ensure_ascii=False) + "\n" for each in material.questions]
+        (task.folder / f"found-{place:02}.jsonl").write_text("".join(lines), "utf-8", newline="")
 
 
 # --- score ------------------------------------------------------------------------------------------------------------------------------

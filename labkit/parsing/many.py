@@ -13,12 +13,11 @@ import dataclasses
 import hashlib
 import json
 import multiprocessing
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache as once
 from functools import partial
@@ -32,6 +31,7 @@ from labkit.errors import BadArgument, DocumentError
 from labkit.files import write_atomically
 from labkit.parsing.blocks import Block, Page, ParsedDocument, Problem, SectionSpan
 from labkit.parsing.reading import parse
+from labkit.processes import cores, leave_ctrl_c_to_the_first, without_main
 from labkit.textfiles import shown
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def parse_many(
     Raises BadArgument where `processes` is below 1 or `cache` is a file.
     """
     sources = list(documents_or_paths)
-    workers = processes if processes is not None else _cores()
+    workers = processes if processes is not None else cores()
     if workers < 1:
         raise BadArgument(f"processes is {workers}: it must be 1 or more")
     store = _Cache(Path(cache)) if cache is not None else None
@@ -122,11 +122,6 @@ def progress_line(stream: TextIO | None = None, what: str = "pages read") -> Pro
         out.flush()
 
     return show
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 # --- the work -----------------------------------------------------------------------------------------------------------------------
@@ -210,12 +205,13 @@ def _on_all_cores(jobs: list[_Job], workers: int, bar: _Bar) -> Iterator[tuple[_
     """Long PDFs in ranges of pages, everything else a document a task."""
     from labkit.parsing.pdf_file import PdfPages
 
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    spawned = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(workers, mp_context=spawned, initializer=leave_ctrl_c_to_the_first)
     parts: dict[int, dict[int, PdfPages]] = {}
     over: set[int] = set()
     tasks: dict[Future, tuple[_Job, int]] = {}
     try:
-        with _without_main():
+        with without_main():
             for job in jobs:
                 if job.pages > _RANGE:
                     for first in range(0, job.pages, _RANGE):
@@ -269,18 +265,6 @@ def _range_of(path: str, name: str, digest: str, first: int, last: int) -> PdfPa
 
 
 _OPEN: dict[str, OpenPdf] = {}
-
-
-@contextmanager
-def _without_main() -> Iterator[None]:
-    """While processes start: they need nothing of the program that asks, and must not run it again."""
-    main = sys.modules["__main__"]
-    saved = {name: main.__dict__.pop(name) for name in ("__file__", "__spec__") if name in main.__dict__}
-    main.__spec__ = None
-    try:
-        yield
-    finally:
-        main.__dict__.update(saved)
 
 
 # --- the cache ----------------------------------------------------------------------------------------------------------------------
