@@ -1,7 +1,7 @@
 """A report's numbers as one CSV table in long form: a row a number, for a spreadsheet or a script (lesson 15).
 
 The column `table` says what a row is about (score, comparison, since, miss, question, method, collection, questions, power, setting,
-unreadable, verdict); `metric` what is measured, `value` the number; what a row has no use for is empty. docs/report.md explains each number.
+unreadable, verdict); `metric` what is measured, `value` the number; what a row has no use for is empty. Each number: docs/report.md.
 """
 
 from __future__ import annotations
