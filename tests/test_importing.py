@@ -161,7 +161,7 @@ def test_articles_without_a_title_and_of_one_title(tmp_path):
 texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40).filter(str.strip)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(texts, st.data()), min_size=1, max_size=4))
 def test_a_span_of_any_text_is_found_again(tmp_path_factory, drawn):
     folder = tmp_path_factory.mktemp("squad")
@@ -209,8 +209,20 @@ def test_beir(tmp_path):
     (question,) = sound(made.folder)
     assert (question.id, question.question, question.reference_answer) == ("q1", "what boils", "unknown")
     assert [(each.doc_id, each.quote) for each in question.relevant] == [
-        (name, documents[name].text.strip()) for name in ("MED-1", "d-2")
-    ]  # the whole document is the span
+        ("MED-1", "A kettle boils water.\n\n## It is hot."), ("d-2", "---\na: b\n---\nWater boils."),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("document", "quote"),
+    [
+        ({"title": "T", "text": "  a\n\nb "}, "a\n\nb"), ({"title": "", "text": " # a\n\nb"}, "# a\n\nb"),
+        ({"title": "T", "text": ""}, "# T"), ({"title": "T\nU", "text": "a"}, "a"), ({"text": "# a\n\nb"}, "# a\n\nb"),
+    ],
+)  # fmt: skip
+def test_what_of_a_document_is_gold(tmp_path, document, quote):
+    made = import_beir(beir(tmp_path, corpus=[{"_id": "d"} | document], qrels="q1\td\t1\n"), tmp_path / "new")
+    assert sound(made.folder)[0].relevant[0].quote == quote
 
 
 @pytest.mark.parametrize("qrels", ["q1 0 MED-1 1\n", "q1\tMED-1\t1\r\n", "query-id corpus-id score\nq1 MED-1 1\n"])

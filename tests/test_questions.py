@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from labkit.errors import QuestionsError
-from labkit.questions import Edition, Question, Relevant, load_questions, schema
+from labkit.questions import Edition, Question, Relevant, RelevantSpan, load_questions, schema
 
 RELEVANT = {"doc_id": "a", "version": "1", "section": "One", "access": "public", "quote": "alpha"}
 RECORD = {
@@ -71,6 +71,8 @@ def test_a_line_becomes_a_question(tmp_path):
         pytest.param(line(language="unknown"), id="language unknown"),
         pytest.param(line(**UNANSWERABLE), id="unanswerable"),
         pytest.param(line(relevant=[RELEVANT, RELEVANT | {"quote": "beta"}]), id="two quotes of one section"),
+        pytest.param(relevant(start=0, end=5), id="a span in a section"),
+        pytest.param(relevant(start=3.0, end=8, section=""), id="a span without a section"),
         pytest.param(json.dumps(dict(reversed(RECORD.items()))), id="fields in another order"),
     ],
 )
@@ -161,6 +163,15 @@ REFUSED = {
     "the same edition twice": (line(wrong_version=[{"doc_id": "a", "version": "1"}] * 2), [(1, "wrong_version: entry 2 repeats entry 1")]),
     "nothing relevant": (line(relevant=[]), [(1, "abstain is false, and relevant names no passage")]),
     "abstain, and relevant": (line(abstain=True), [(1, "abstain is true, and relevant names passages")]),
+    "a span without an end": (relevant(start=3), [(1, "relevant entry 1: the field 'end' is missing")]),
+    "a span without a start": (relevant(end=3), [(1, "relevant entry 1: the field 'start' is missing")]),
+    "a span of text": (relevant(start="3", end=8), [(1, "relevant entry 1, start: the text '3' stands where a whole number")]),
+    "a span of halves": (relevant(start=0.5, end=5.5), [(1, "relevant entry 1, start: the number 0.5"), (1, "relevant entry 1, end: the")]),
+    "a span that is true": (relevant(start=True, end=8), [(1, "relevant entry 1, start: true (without quotation marks) stands where")]),
+    "a span below 0": (relevant(start=-1, end=4), [(1, "relevant entry 1: characters -1 to 4 are no span")]),
+    "a span the wrong way round": (relevant(start=8, end=3), [(1, "characters 8 to 3 are no span")]),
+    "a span of another length": (relevant(start=3, end=9), [(1, "the span holds 6 characters, and the quote 5")]),
+    "no section and no span": (relevant(section=""), [(1, "relevant entry 1, section is empty")]),
     "no reference answer": (line(reference_answer=" "), [(1, "reference_answer is empty")]),
     "language in words": (line(language="English"), [(1, "language: 'English' is not a language tag")]),
     "day and month swapped": (line(as_of="03/04/2024"), [(1, "as_of: '03/04/2024' is ambiguous")]),
@@ -173,6 +184,13 @@ REFUSED = {
     **{f"relevant {name} empty": (relevant(**{name: " "}), [(1, f"relevant entry 1, {name} is empty")])
        for name in ("doc_id", "version", "section", "quote")},
 }  # fmt: skip
+
+
+def test_a_span_is_a_relevant_entry_with_its_ends(tmp_path):
+    (question,) = load_questions(written(tmp_path, relevant(start=3.0, end=8, section="")))
+    (entry,) = question.relevant
+    assert entry == RelevantSpan("a", "1", "", "public", "alpha", 3, 8) and isinstance(entry.start, int)
+    assert Relevant(**RELEVANT).start is Relevant(**RELEVANT).end is None and vars(Relevant(**RELEVANT)) == RELEVANT
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -226,7 +244,8 @@ def test_the_schema_is_one_and_agrees_with_the_loader(tmp_path):
     assert (root / "questions/schema.json").read_bytes() == (root / "labkit/questions.schema.json").read_bytes()
     # What the loader refuses for its shape the schema refuses too; what one object alone cannot show is the loader's.
     validator = jsonschema.Draft202012Validator(schema())
-    beyond = {"key twice", "key twice, inside", "lone surrogate", "lone surrogate in a quote", "day and month swapped", "no such day",
+    beyond = {"a span without a start", "a span below 0", "a span the wrong way round", "a span of another length"}
+    beyond |= {"key twice", "key twice, inside", "lone surrogate", "lone surrogate in a quote", "day and month swapped", "no such day",
               "as_of is empty", "one object, printed over lines"}  # fmt: skip
     refused = 0
     for name, (content, _) in REFUSED.items():

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.collection import HEADER, Document, load_inventory
-from labkit.questions import Edition, Question, Relevant, load_questions
+from labkit.questions import Edition, Question, Relevant, RelevantSpan, load_questions
 from labkit.sections import Section, split_sections
 from labkit.validation import READERS, ReadDocument, _longest_part, check_questions, sections_of
 
@@ -118,6 +118,29 @@ def test_accepted(documents, fields):
     assert check_questions([replace(QUESTION, **fields)], documents) == []
 
 
+def span(start, end, quote, section="", doc_id="returns", version="2", access="public"):
+    return {"relevant": (RelevantSpan(doc_id, version, section, access, quote, start, end),), "keys": (), "wrong_version": ()}
+
+
+FREE = RETURNS.index("Ask first")  # the first of two
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param(span(FREE, FREE + 10, "Ask first."), id="a span says which copy is meant"),
+        pytest.param(span(FREE, FREE + 10, "Ask first.", "Notes"), id="a span in its section"),
+        pytest.param(span(27, 51, RETURNS[27:51]), id="a span before the first section"),
+        pytest.param(span(7, 26, "Costs\n\nTen dollars.", doc_id="table", version="1"), id="a span of HTML as it is read"),
+        pytest.param(gold(section="", quote="Keep the receipt, please."), id="no section: the quote stands once"),
+        pytest.param(gold(section="", quote="Before the first section."), id="no section: anywhere in the document"),
+        pytest.param({"relevant": (replace(GOLD, section="", quote="Larger goods"),), "keys": ("receipt",)}, id="keys anywhere too"),
+    ],
+)  # fmt: skip
+def test_spans_and_whole_documents_are_accepted(documents, fields):
+    assert check_questions([replace(QUESTION, **fields)], documents) == []
+
+
 SCAN = replace(COSTS, doc_id="scan", section="No such", quote="none")
 
 
@@ -196,6 +219,13 @@ ERRORS = {
     "wrong_version of no version": (
         {"wrong_version": (Edition("returns", "0"),)}, ["there is no version '0' of returns — the inventory has"]),
     "wrong_version is relevant too": ({"wrong_version": (Edition("returns", "2"),)}, ["returns version 2 is relevant as well"]),
+    "span of another text": (span(FREE + 1, FREE + 11, "Ask first."), ["hold 'sk first.", "count code points of the text"]),
+    "span of another place": (span(0, 9, "It’s free"), ["characters 0 to 9 of", "the quote stands at 153 to 162"]),
+    "span beyond the end": (span(9000, 9005, "alpha"), ["characters 9000 to 9005 of", "are beyond its end"]),
+    "span in another section": (span(FREE, FREE + 10, "Ask first.", "Notes-2"), ["are not in section 'Notes-2'"]),
+    "span in no such section": (span(FREE, FREE + 10, "Ask first.", "Note"), ["has no section 'Note'"]),
+    "no section, quote twice": (gold(section="", quote="Ask first."), ["stands 2 times in"]),
+    "no section, no quote": (gold(section="", quote="gone for ever"), ["the quote 'gone for ever' does not stand in documents/"]),
     "second of two entries": (
         {"relevant": (GOLD, replace(PUMPS, section="Pump"))}, ["relevant entry 2: claims version 1 has no section 'Pump'"]),
     "second of two wrong versions": (

@@ -1,8 +1,8 @@
 """BEIR folders: corpus.jsonl, queries.jsonl, and qrels/ that say which document answers which query (lesson 15).
 
 A document of the corpus becomes a Markdown file: its title as the title, then its text as it stands. BEIR knows documents and no places in
-them, so the gold span is the whole text: a hit is any passage of the document, recall the share of it that came, evidence one passage that
-holds all of it.
+them, so the gold span is the whole text, the title apart (which a chunker may keep as context): a hit is any passage of the document's
+text, recall the share of it that came, evidence one passage that holds all of it.
 
 A judgement above 0 is relevant. Queries that the chosen qrels do not judge are left out, since nobody knows what answers them; so are those
 judged, where no document was found relevant: that says nothing of an unanswerable question.
@@ -71,8 +71,10 @@ def import_beir(source: Path | str, folder: Path | str, *, split: str | None = N
 
 
 def _whole(document: NewDocument) -> tuple[int, int]:
-    text = document.text
-    return len(text) - len(text.lstrip()), len(text.rstrip())
+    """The span of a document's text; of its title line, where it says nothing else."""
+    text = document.text.rstrip()
+    _, _, body = text.partition("\n\n") if text.startswith("# ") else ("", "", text.lstrip())
+    return len(text) - len(body.lstrip() or text), len(text)
 
 
 def _qrels(source: Path, split: str | None) -> Path:
