@@ -814,6 +814,22 @@ def test_what_lies_outside_the_page_or_in_a_layer_that_is_off_is_not_read(read):
 # --- running heads, feet, page numbers --------------------------------------------------------------------------------------------------
 
 
+def test_what_is_clipped_away_is_not_read(read):
+    form = (
+        b"<< /Type /XObject /Subtype /Form /BBox [0 0 600 100] /Resources << /Font << /F1 4 0 R >> >> /Length %d >>\nstream\n%s\nendstream"
+    )
+    inside = text_stream("in the form", top=50) + text_stream("out of the form", top=300)
+    shown = b"q 50 600 300 50 re W n\n" + text_stream("in the frame", top=620) + text_stream("below the frame", top=500) + b"Q\n"
+    shown += text_stream("in the open", top=560)
+    shown += (
+        b"q 50 420 m 50 480 l 300 480 l 300 420 l h W* n\n" + text_stream("in a path", top=450) + text_stream("beside it", x=400, top=450)
+    )
+    shown += b"q 0 0 600 800 re W n\n" + text_stream("above it", top=490 + 40) + b"Q Q\n/X1 Do\n"
+    resources = "<< /Font << /F1 4 0 R >> /XObject << /X1 50 0 R >> >>"
+    parsed = read(by_hand([shown], resources=resources, extra=[(50, form % (len(inside), inside))]))
+    assert parsed.text.split("\n\n") == ["in the frame", "in the open", "in a path", "in the form"]
+
+
 def paged(count, head=None, foot=None, texts=None, size=8):
     def make(number):
         def page(paper):

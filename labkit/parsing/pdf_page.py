@@ -23,6 +23,7 @@ _MANY_DOTS = 2000
 _MANY_STROKES = 60_000  # a map or a drawing, where no table is worth looking for
 
 Matrix = tuple[float, float, float, float, float, float]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 _ONE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
@@ -134,6 +135,7 @@ class _State(NamedTuple):
     rise: float = 0.0
     mode: int = 0
     line_width: float = 1.0
+    clip: Box | None = None  # what is painted outside of it is not seen
 
 
 class _Painter:
@@ -148,9 +150,10 @@ class _Painter:
         self.actual: str | None = None  # what the file says that the glyphs to come stand for
         self.open_forms: list[object] = []
 
-    def run(self, stream: ContentStream, resources: DictionaryObject, matrix: Matrix) -> None:
+    def run(self, stream: ContentStream, resources: DictionaryObject, matrix: Matrix, clip: Box | None = None) -> None:
         """Runs one stream, the page's own or a form's."""
-        state = _State(matrix=matrix)
+        state = _State(matrix=matrix, clip=clip)
+        clips = False  # the path that is painted next also clips what comes after it
         saved: list[_State] = []
         text = line = _ONE
         path: list[tuple[float, float, float, float]] = []
@@ -225,9 +228,13 @@ class _Painter:
                             path.append((*at, *begun))
                         self._dots(state.matrix, path, boxes, bends)
                         self._paint(state, path, boxes, stroked=operator not in (b"f", b"F", b"f*"))
+                        state, clips = _clipped(state, path + boxes, bends) if clips else state, False
                         path, boxes, bends = [], [], []
                     case b"n":
+                        state, clips = _clipped(state, path + boxes, bends) if clips else state, False
                         path, boxes, bends = [], [], []
+                    case b"W" | b"W*":
+                        clips = True
                     case b"Do":
                         self._do(state, resources, operands[0])
                     case b"INLINE IMAGE":
@@ -296,6 +303,9 @@ class _Painter:
                              2: (self.content.width - xs, self.content.width - xe, self.content.height - ys),
                              3: (self.content.height - ys, self.content.height - ye, xs)}[turn]  # fmt: skip
                     x0, x1 = min(frame[0], frame[1]), max(frame[0], frame[1])
+                    if _is_clipped(state.clip, (xs + xe) / 2, (ys + ye) / 2, em):
+                        chars, spaced = [], False
+                        return
                     self.content.words.append(Word(word, x0, x1, frame[2], em, bold, turn, spaced, margin))
                 spaced = False
             chars = []
@@ -397,7 +407,12 @@ class _Painter:
         self.content.damaged = self.content.damaged or _damage(form)
         self.open_forms.append(key)
         try:
-            self.run(ContentStream(form, self.pdf, "bytes"), own if isinstance(own, DictionaryObject) else resources, matrix)
+            state = state._replace(matrix=matrix)
+            if "/BBox" in form:
+                x0, y0, x1, y1 = (float(value) for value in form["/BBox"])
+                state = _clipped(state, [(x0, y0, x1, y1)], [(x0, y1), (x1, y0)])
+            own = own if isinstance(own, DictionaryObject) else resources
+            self.run(ContentStream(form, self.pdf, "bytes"), own, matrix, state.clip)
         finally:
             self.open_forms.pop()
 
@@ -446,6 +461,25 @@ class _Painter:
 
 _ASKEW = 0.18  # a slope of 10 degrees
 _THIN = 3.0  # points: a filled box no wider than this, and much longer, is a line
+
+
+def _clipped(state: _State, lines: list[tuple[float, float, float, float]], points: list[tuple[float, float]]) -> _State:
+    """The state with its clip narrowed to the box around a path; a path that is none changes nothing."""
+    corners = [point for xa, ya, xb, yb in lines for point in ((xa, ya), (xb, yb), (xa, yb), (xb, ya))] + points
+    if not corners:
+        return state
+    places = [_point(state.matrix, x, y) for x, y in corners]
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    left, top, right, bottom = state.clip or (min(xs), min(ys), max(xs), max(ys))
+    return state._replace(clip=(max(left, min(xs)), max(top, min(ys)), min(right, max(xs)), min(bottom, max(ys))))
+
+
+def _is_clipped(clip: Box | None, x: float, y: float, size: float) -> bool:
+    """Whether a word is out of sight whose baseline's middle is at this place; one that is cut through is read."""
+    if clip is None:
+        return False
+    left, top, right, bottom = clip
+    return not (left - size <= x <= right + size and top - 0.2 * size <= y <= bottom + 0.7 * size)
 
 
 def _subpaths(path: list[tuple[float, float, float, float]]) -> Iterator[list[tuple[float, float, float, float]]]:
