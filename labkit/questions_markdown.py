@@ -74,7 +74,9 @@ _RUNS_ON = ("answer", "notes", "question", "quote")
 _REPEATED = ("where", "quote", "wrong_version", *_LISTS)
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_FIELD = re.compile(r"[ \t]{0,3}(?:[-*+][ \t]+)?[*_]{0,2}([A-Za-z][A-Za-z _-]{0,20}?)[*_]{0,2}[ \t\xa0]*[:\uff1a][*_]{0,2}[ \t\xa0]*(.*)")
+_FIELD = re.compile(
+    r"(?:[ \t]*[-*+][ \t]+|[ \t]{0,3})[*_]{0,2}([A-Za-z][A-Za-z _-]{0,20}?)[*_]{0,2}[ \t\xa0]*[:\uff1a][*_]{0,2}[ \t\xa0]*(.*)"
+)
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+(\S.*)")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)")
 _PAIRS = {'"': '"', "“": "”", "«": "»", "„": "“"}
@@ -374,7 +376,7 @@ def _without_marks(value: str) -> str:
 
 
 class _Editions:
-    """The documents as a `where` may name them."""
+    """The documents as a `where` may name them. `newest` is the day on which the newest one came into force, 'always' apart."""
 
     def __init__(self, labels: Iterable[Label]):
         self.labels = list(labels)
@@ -387,19 +389,15 @@ class _Editions:
         for each in self.labels:
             names.setdefault(each.file.rpartition("/")[2], []).append(each)
         self.by_file |= {name: found[0] for name, found in names.items() if len(found) == 1 and name not in self.by_file}
-        self._with_spaces = sorted((name for name in self.by_file if re.search(r"[\s,@#]", name)), key=len, reverse=True)
+        self.by_edition = {(each.doc_id, each.version): each for each in reversed(self.labels)}
+        self.newest = max((each.first for each in self.labels if each.first and each.first > date.min), default=None)
 
     def split(self, value: str) -> tuple[str, str]:
         """(the document's name, what follows it)."""
-        for name in self._with_spaces:
-            if value.startswith(name) and re.match(r"[\s,@#]|$", value[len(name) :]):
-                return name, value[len(name) :]
-        name = re.match(r"[^\s,@#]*", value)[0]
-        return name, value[len(name) :]
-
-    def newest(self) -> date | None:
-        """The day on which the newest document came into force, 'always' apart."""
-        return max((each.first for each in self.labels if each.first and each.first > date.min), default=None)
+        ends = [match.start() for match in re.finditer(r"[\s,@#]|$", value)]
+        # a file's name may hold blanks and commas: the longest one that there is
+        end = next((end for end in reversed(ends) if value[:end] in self.by_file), ends[0])
+        return value[:end], value[end:]
 
 
 def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]:
@@ -508,7 +506,7 @@ class _Question:
     def _day(self) -> date | None:
         written = self._value("as_of")
         if not written:
-            return self.editions.newest() or date.today()
+            return self.editions.newest or date.today()
         try:
             return read_date(written)
         except BadDate as error:
@@ -566,8 +564,8 @@ class _Question:
             self.page.fault(self._line("answer"), "no answer is given", "write a right one in a sentence or two: answer: …")
 
     def _language(self, relevant: list[dict[str, str]]) -> str:
-        named = {(each["doc_id"], each["version"]) for each in relevant[:1]}
-        return next((each.language for each in self.editions.labels if (each.doc_id, each.version) in named), UNKNOWN)
+        first = self.editions.by_edition.get((relevant[0]["doc_id"], relevant[0]["version"])) if relevant else None
+        return first.language if first else UNKNOWN
 
     def _public(self, relevant: list[dict[str, str]]) -> bool:
         written = self._value("public").lower()

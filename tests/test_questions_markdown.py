@@ -181,7 +181,9 @@ def test_where(tmp_path, where, place):
         ('quote: say "hi" now', 'say "hi" now'),
         ("quote : 30 days", "30 days"),
         ("quote：30 days", "30 days"),
-        ("\n> no\n\n- quote: 30 days", None),
+        ("* one\n", None),
+        ("- quote: 30 days", "30 days"),
+        ("        - quote: 30 days", "30 days"),
         ('quote: "a\n  b\n\nc"', "a\n  b\n\nc"),
         ("quote: a\nb", "a\nb"),
         ("quote:\n```\na\n## b\nkind: c\n```", "a\n## b\nkind: c"),
@@ -196,7 +198,7 @@ def test_where(tmp_path, where, place):
 def test_quotes(tmp_path, written, quote):
     text = f"## How?\nwhere: returns v2, Return window\nanswer: y\n{written}\n\nkind: x\n"
     if quote is None:
-        assert [line for line, _ in faults(tmp_path, text)] == [5]
+        assert [line for line, _ in faults(tmp_path, text)] == [2]
     else:
         assert one(tmp_path, text).relevant[0].quote == quote
 
