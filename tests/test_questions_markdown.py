@@ -1,6 +1,8 @@
 """Questions in Markdown: what a person may write, what comes out of it, and every fault with its line."""
 
 import json
+import re
+import textwrap
 from datetime import date
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import labkit.questions_markdown
 from labkit.collection import HEADER
 from labkit.errors import QuestionsError
 from labkit.questions import Edition, Question, Relevant, load_questions
@@ -410,3 +413,23 @@ def test_whatever_the_lines_only_a_questions_error_is_raised(tmp_path, several, 
         assert questions and all(isinstance(question, Question) for question in questions)
         assert len({question.id for question in questions}) == len(questions)
         assert all(question.relevant or question.abstain or not gold for question in questions)
+
+
+# --- what is written about it -------------------------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_examples_in_the_documentation_load(tmp_path):
+    page = (ROOT / "docs/bringing-in.md").read_text("utf-8")
+    for text in (page, labkit.questions_markdown.__doc__):
+        example = textwrap.dedent(re.search(r"^    # Questions about.*?(?=^\S)", text, re.MULTILINE | re.DOTALL)[0])
+        first, second = load(tmp_path, example)
+        assert (first.as_of, first.relevant[0].version, first.relevant[0].section) == (date(2026, 12, 1), "3", "Return window")
+        assert second.abstain
+
+
+def test_each_field_stands_in_the_documentation():
+    page = (ROOT / "docs/bringing-in.md").read_text("utf-8")
+    rows = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*?) \|", page, re.MULTILINE))))
+    assert set(labkit.questions_markdown.FIELDS) <= rows
