@@ -85,8 +85,10 @@ def report(
     sys.stdout.flush()
     _complain_of_unread(made["collection"]["unreadable"])
     lost = [row for row in (made["against"] or {}).get("rows", ()) if row["lost"]]
+    unit = made["settings"]["unit"]["value"]
     for row in lost:
-        complain(f"lost since {made['against']['file']}: {_name(row)} {row['before']:.3f}, now {row['now']:.3f} "
+        what = f"{row['method']}, {row['metric'].replace('_', ' ')} at {row['budget']} {unit}"
+        complain(f"lost since {made['against']['file']}: {what}: {row['before']:.3f}, now {row['now']:.3f} "
                  f"(95 % interval of the difference {row['low']:.3f} to {row['high']:.3f})")  # fmt: skip
     if made["against"] and not made["against"]["rows"]:
         raise BadArgument(f"{made['against']['file']}: {made['against']['note']}")
@@ -147,10 +149,6 @@ _HEADS = {"hit": "hit", "evidence": "evidence", "evidence_in_context": "evidence
 
 def _scored(row: dict) -> str:
     return "–" if row["mean"] is None else f"{row['mean']:.3f} ({row['low']:.2f}–{row['high']:.2f})"
-
-
-def _name(row: dict) -> str:
-    return f"{row['method']}, {row['metric'].replace('_', ' ')} at {row['budget']}:"
 
 
 def _complain_of_unread(problems: list[dict]) -> None:

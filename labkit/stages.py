@@ -131,13 +131,14 @@ class Pipeline:
                 raise BadArgument(f"there is no stage {name!r} — there are {', '.join(names)}")
         for place, stage in enumerate(self.stages):
             begun = start is None or place >= names.index(start)
+            told = stage.name in self._whole
             why = self._why(stage, always=begun)
             if not begun:
                 if why:
                     raise StageError(f"from {start}: the stage {stage.name} before it {why} — name none, and all that is needed is done")
             elif why or start is not None:
                 self._do(stage)
-            else:
+            elif not told:
                 self._progress(stage.name, 1, 1, "nothing changed")
             if stage.name == last:
                 break
