@@ -163,7 +163,7 @@ class _Maker:
     def _unanswerable(self) -> Iterable[Advice]:
         ids = [each.id for each in self.held.questions if each.abstain]
         if len(ids) < UNANSWERABLE:
-            what = f"{_of(len(ids), len(self.held.questions))} no document answers"
+            what = f"{_of(len(ids), len(self.held.questions), 'has', 'have')} no answer in the documents"
             todo = f"Write at least {UNANSWERABLE} that sound as if one did: a search brings something for them too, which is worth seeing"
             yield Advice("unanswerable", what, todo, tuple(ids), {"n": len(ids), "of": len(self.held.questions), "wanted": UNANSWERABLE})
 
@@ -177,7 +177,7 @@ class _Maker:
         numbers = {"n": len(asked), "documents": len(tables), "read": len(self.editions)}
         if len(asked) < TABLE and self.scored:
             if tables or not self.desk:
-                what = f"No question has its answer in a table; {_count(len(tables), 'document')} of the {len(self.editions)} read hold one"
+                what = f"No question has its answer in a table; {len(tables)} of the {_count(len(self.editions), 'document')} read hold one"
                 yield Advice("table", what, "Ask for a row of a table: what cutting a text spoils first is a table", (), numbers)
             else:
                 what = f"No question has its answer in a table, and none of the {_count(len(self.editions), 'document')} holds one"
@@ -194,7 +194,7 @@ class _Maker:
         self.measured["versions"] = {"questions": list(ids), "documents_with_several": len(several), "ended": len(ended)}
         if (several or ended) and len(ids) < VERSION:
             what = (
-                f"{_of(len(ids), len(self.held.questions))} a date or version decides; of the documents, {len(several)} "
+                f"{_of(len(ids), len(self.held.questions), 'hangs', 'hang')} on a date or version; of the documents, {len(several)} "
                 f"{'has' if len(several) == 1 else 'have'} several versions and {len(ended)} an end date"
             )
             todo = f"Write at least {VERSION} (kind: version, or wrong_version) that an old text would answer wrongly"
@@ -204,7 +204,7 @@ class _Maker:
         ids = tuple(each.id for each in self.held.questions if has_code_or_name(each.question) or "code" in each.kind.split("-"))
         self.measured["codes"] = {"questions": list(ids)}
         if len(ids) < CODE:
-            what = f"{_of(len(ids), len(self.held.questions))} a code or a name stands in"
+            what = f"{_of(len(ids), len(self.held.questions), 'holds', 'hold')} a code or a name"
             todo = f"Write at least {CODE}, if people ask so: searches differ on words that are spelt in one way only"
             yield Advice("code", what, todo, ids)
 
@@ -303,8 +303,8 @@ class _Maker:
         self.measured["cuts"] = numbers
         if 2 * len(whole) > len(self.editions) or (self.scored and len(can) < ENOUGH):
             what = (
-                f"{len(whole)} of {_count(len(self.editions), 'document')} are left in one piece by every chunker (a document has "
-                f"{median(sizes):,.0f} words, in the middle)"
+                f"{len(whole)} of {_count(len(self.editions), 'document')} {'is' if len(whole) == 1 else 'are'} left in one piece by every "
+                f"chunker (the document in the middle has {_count(round(median(sizes)), 'word')})"
             )
             if self.scored:
                 what += f", so chunkers can differ on {len(can)} of {_count(len(self.scored), 'scored question')}"
@@ -350,8 +350,8 @@ class _Maker:
 # --- words ------------------------------------------------------------------------------------------------------------------------------
 
 
-def _of(number: int, of: int) -> str:
-    return f"{number} of {_count(of, 'question')} {'is one' if number == 1 else 'are ones'} that"
+def _of(number: int, of: int, one: str, many: str) -> str:
+    return f"{number} of {_count(of, 'question')} {one if number == 1 else many}"
 
 
 def _count(number: int, word: str) -> str:

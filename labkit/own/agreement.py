@@ -7,8 +7,8 @@ Gold that one person made says what that person thinks. Where a second one judge
 - Cohen's kappa: how much of the agreement that luck leaves open they reached. 1: they always agree; 0: as often as two who draw blindly,
   each from the grades that they gave; below 0: less often than that.
 
-κ = (o − e) ÷ (1 − e), where o is the raw agreement and e the agreement by luck, Σ (share of the grade with one judge × share with the other)
-over the grades. Source: Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20 (1960),
+κ = (o − e) ÷ (1 − e), where o is the raw agreement and e the agreement by luck: Σ (share of the grade with one judge × share with the
+other) over the grades. Source: Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and Psychological Measurement 20 (1960),
 pages 37–46. Kappa is undefined where nothing was judged by both, and where both gave one and the same grade throughout (e = 1): there is
 nothing left to agree on beyond luck.
 """
