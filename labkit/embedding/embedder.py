@@ -14,7 +14,7 @@ import numpy as np
 
 from labkit.errors import BadArgument, LabError
 
-LONGEST = 20_000
+LONGEST = 10_000
 """Characters of a text that a model is given. What comes after them is not read: an embedding of a book says nothing of any page."""
 
 
@@ -69,7 +69,7 @@ def readable(text: str) -> str:
     Accents composed, invisible characters (soft hyphen, U+FEFF …) left out, control characters and lone surrogates made spaces, each run
     of white space one space, cut at a space before LONGEST characters.
     """
-    text = unicodedata.normalize("NFC", text[: 2 * LONGEST].translate(_REPAIRS))
+    text = unicodedata.normalize("NFC", text.lstrip()[: 2 * LONGEST].translate(_REPAIRS))
     text = " ".join(text.split())
     if len(text) > LONGEST:
         text = text[: text.rfind(" ", 1, LONGEST + 1)] if " " in text[1 : LONGEST + 1] else text[:LONGEST]

@@ -84,8 +84,8 @@ class HnswIndex:
 def recall_against_exact(graph: HnswIndex, questions: np.ndarray, k: int = 10) -> float:
     """The share of exact search's first k that the graph finds among its own, over all questions (rows of length 1). Lesson 12.
 
-    A row that scores as high as the k-th exact one (to four decimals) is as good as it, so equal rows do not count as misses. Raises BadArgument
-    where there is no question, nothing in the graph, or k is 0.
+    A row that scores as high as the k-th exact one (to four decimals) is as good as it, so equal rows do not count as misses. Raises
+    BadArgument where there is no question, nothing in the graph, or k is 0.
     """
     questions = np.asarray(questions, dtype=np.float32)
     if whole_k(k) == 0 or questions.ndim != 2 or not len(questions) or not len(graph):

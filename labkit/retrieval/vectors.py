@@ -153,10 +153,13 @@ class VectorIndex(VectorStore):
                 )
                 if len(found) != len(self):
                     raise IndexFileError(f"{self._name}: rows of {self.embedder.name} are missing — add the texts again")
-            matrix = np.frombuffer(b"".join(vector for _, vector in found), "<f4").astype(np.float32).reshape(len(found), -1)
-            there = matrix.any(axis=1) if found else np.zeros(0, bool)
+            numbers = np.frombuffer(b"".join(vector for _, vector in found), "<f4").astype(np.float32)
+            if numbers.size != len(found) * self.embedder.dimensions:
+                raise IndexFileError(f"{self._name}: its rows are not of {self.embedder.dimensions} numbers — two models have one name")
+            matrix = numbers.reshape(len(found), self.embedder.dimensions)
+            there = matrix.any(axis=1)
             self._ids = [id_ for (id_, _), meant in zip(found, there, strict=True) if meant]
-            self._matrix = matrix[there] if found else np.zeros((0, self.embedder.dimensions), np.float32)
+            self._matrix = matrix[there]
             self._matrix.flags.writeable = False
             self._seen = state
         return self._ids, self._matrix
