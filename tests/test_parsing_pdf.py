@@ -573,6 +573,23 @@ def test_cells_that_stand_a_space_apart(read, gap, centred):
     assert parsed.blocks[1].rows == rows
 
 
+@pytest.mark.parametrize(("gap", "right"), [(5, False), (11, False), (11, True), (16, False), (16, True)])
+def test_a_header_that_is_as_wide_as_its_columns(read, gap, right):
+    """Its gaps are all equal, as the spaces of a line are that is stretched to the margin."""
+    rows = [["Identifier", "Price", "Days allowed", "By post"], ["K-12", "0.20", "3", "yes"], ["K-13", "1.35", "14", "no"]]
+    rows += [["K-14", "4.00", "21", "no"], ["K-15", "9.10", "7", "yes"]]
+
+    def page(paper):
+        for number, row in enumerate(rows):
+            x = 60.0
+            for head, text in zip(rows[0], row, strict=True):
+                width = stringWidth(head, "Helvetica", 10)
+                write(paper, x + (width - stringWidth(text, "Helvetica", 10) if right else 0), 100 + 15 * number, text)
+                x += width + gap
+
+    assert [block.rows for block in read(drawn(page)).blocks] == [rows]
+
+
 def test_a_last_row_with_its_first_cell_alone(read):
     rows = [["Day", "Opens", "Closes"], ["Monday", "09:00", "17:00"], ["Tuesday", "09:00", "19:30"], ["Wednesday", "", ""]]
 

@@ -25,14 +25,15 @@ _MEET = 0.1  # in sizes of the text: places that are the same
 
 def aligned_tables(rows: Sequence[Row]) -> list[Row]:
     """The rows of one column of a page, with those that form a table replaced by one row that holds it."""
+    seen = [_as_one(row) if _is_prose(rows, place) else row for place, row in enumerate(rows)]
     done: list[Row] = []
     place = 0
     while place < len(rows):
-        end = last = _run_end(rows, place)
+        end = last = _run_end(seen, place)
         table = None
         # prose below a table may leave its columns free by chance, for a line or two
         while table is None and end - place >= _LEAST_ROWS and last - end <= _TOO_FAR:
-            table = _table(rows[place:end])
+            table = _table(seen[place:end])
             end -= table is None
         if table:
             done.append(table)
@@ -43,9 +44,32 @@ def aligned_tables(rows: Sequence[Row]) -> list[Row]:
     return done
 
 
+def _is_prose(rows: Sequence[Row], place: int) -> bool:
+    """Whether a row is a line stretched to the margin: also a header that is as wide as its columns has equal gaps, but the cells above or
+    below it begin or end where it does."""
+    row = rows[place]
+    if row.table is not None or not row.is_stretched:
+        return False
+    for other in (*rows[max(place - 1, 0) : place], *rows[place + 1 : place + 2]):
+        starts, ends = [segment.x0 for segment in other.segments], [segment.x1 for segment in other.segments]
+        level = sum(
+            any(abs(segment.x0 - x) <= _MEET * row.size for x in starts) or any(abs(segment.x1 - x) <= _MEET * row.size for x in ends)
+            for segment in row.segments
+        )
+        if level * 3 >= len(row.segments) * 2:
+            return False
+    return True
+
+
+def _as_one(row: Row) -> Row:
+    """The row as one segment."""
+    strong, first = sum(segment.strong for segment in row.segments), row.segments[0]
+    return Row(row.y, [Segment(row.text, row.x0, row.x1, row.size, strong, first.first, first.second)])
+
+
 def _is_cells(row: Row) -> bool:
     """Whether a row can be the first of a table: segments that stand well apart, and not a list's mark with its text."""
-    if row.table is not None or row.is_stretched or _is_listed(row):
+    if row.table is not None or _is_listed(row):
         return False
     return any(right.x0 - left.x1 >= _APART * row.size for left, right in pairwise(row.segments))
 
@@ -58,8 +82,6 @@ def _is_listed(row: Row) -> bool:
 
 
 def _gaps(row: Row) -> list[tuple[float, float]]:
-    if row.is_stretched:
-        return [(float("-inf"), row.x0), (row.x1, float("inf"))]
     inner = [(left.x1, right.x0) for left, right in zip(row.segments, row.segments[1:], strict=False)]
     return [(float("-inf"), row.x0), *inner, (row.x1, float("inf"))]
 
@@ -76,7 +98,9 @@ def _strips(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 def _run_end(rows: Sequence[Row], start: int) -> int:
     """The end of the longest run from `start` through which a strip between columns stays free of text."""
-    if not _is_cells(rows[start]):
+    # the first row may be a header that fills its columns
+    heads = len(rows[start].segments) > 1 and not _is_listed(rows[start]) and start + 1 < len(rows) and _is_cells(rows[start + 1])
+    if not _is_cells(rows[start]) and not heads:
         return start
     size = rows[start].size
     gaps = _gaps(rows[start])
