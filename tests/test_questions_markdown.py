@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import labkit.questions_markdown
+from labkit import cli
 from labkit.collection import HEADER
 from labkit.errors import QuestionsError
 from labkit.questions import Edition, Question, Relevant, load_questions
@@ -368,6 +369,19 @@ def test_without_gold(tmp_path):
     found = load_questions(path, gold=False)
     assert [(each.id, bool(each.relevant), each.abstain) for each in found] == [("Q01", False, False), ("Q02", False, False),
                                                                                 ("Q03", True, False)]  # fmt: skip
+
+
+def test_the_commands_read_them(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [row for row in INVENTORY.splitlines() if "memo" not in row and "till" not in row]
+    folder(tmp_path, f"# Q\n\n## How long may I keep it?\n{WHERE}", inventory="\n".join(rows) + "\n")
+    (tmp_path / "documents").mkdir()
+    for version in ("1", "2"):
+        (tmp_path / f"documents/returns.v{version}.md").write_text("# R\n\n## Return window\n\nKeep it 30 days.\n", encoding="utf-8")
+    for command, said in (("questions", "1 question: 1 with an answer"), ("eval", "hit@5 = 1.000")):
+        with pytest.raises(SystemExit) as end:
+            cli.main([command, "--folder", "."])
+        assert not end.value.code and said in " ".join(capsys.readouterr().out.split())
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------------------------

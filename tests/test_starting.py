@@ -152,6 +152,13 @@ def test_files_of_ones_own_are_never_written_over(tmp_path):
     assert start(tmp_path).added == []  # ours is none
 
 
+@pytest.mark.parametrize("place", ["report", "old reports/may"])
+def test_a_report_is_no_document(tmp_path, place):
+    made = {f"{place}.html": PAGE, f"{place}.json": '{\n "labkit": "1.0",\n "collection": {}}', f"{place}.csv": "method,budget\n"}
+    done = start(documents(tmp_path, **made, **{"judgements.csv": "x", "questions.jsonl": "x", "page.html": PAGE, "page.json": "{}"}))
+    assert len(done.added) == 5 and "page.html" in done.added and [file for file, _ in done.left_out] == ["page.json"]
+
+
 # --- documents from elsewhere -------------------------------------------------------------------------------------------------------------
 
 

@@ -45,8 +45,7 @@ _OWN_NAMES = (INVENTORY, SETTINGS, *QUESTION_FILES, OTHER_README, "judgements.cs
 _GUESSED = re.compile(r"\(guessed: ([^)]*)\)")
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _NO_FOLDER = re.compile(r"\.|__pycache__$|node_modules$")
-_OUR_PAGE = re.compile(rb"""<meta[^>]+name=["']generator["'][^>]+labkit""", re.IGNORECASE)
-_MOST = 1 << 16  # bytes in which a page says who made it
+_OUR_REPORT = re.compile(rb"\s*\{\s*\"labkit\"\s*:")  # a report's numbers, which lie beside its page
 
 Progress = Callable[[int, int, str], None]
 """Called as (done, of, file) while documents are looked at."""
@@ -155,7 +154,7 @@ def _found(root: Path, documents: Path | str | None, done: Started) -> list[tupl
         if why:
             done.left_out.append((printable(file), why))
             continue
-        if inside and "/" not in file and _labkits_own(path):
+        if inside and _labkits_own(path, file):
             continue
         if not inside:
             file = f"{DOCUMENTS}/{file}"
@@ -198,22 +197,23 @@ def _cannot_stand(file: str) -> str:
     return ""
 
 
-def _labkits_own(path: Path) -> bool:
-    """Whether this file at the top of the folder is labkit's: questions, settings, judgements, a README, a report and what lies beside."""
-    if path.name in _OWN_NAMES:
+def _labkits_own(path: Path, file: str) -> bool:
+    """Whether this is a file of labkit's: questions, settings, judgements or README at the top of the folder, or a report, anywhere."""
+    if path.suffix.lower() in (".html", ".htm", ".csv", ".json") and _OUR_REPORT.match(_beginning(path.with_suffix(".json"))):
         return True
-    if path.suffix.lower() in (".csv", ".json"):
-        return _ours(path.with_suffix(".html"))
-    return path.suffix.lower() in (".md", ".html", ".htm") and _ours(path)
+    return "/" not in file and (path.name in _OWN_NAMES or (path.name == README and _ours(path)))
 
 
-def _ours(path: Path) -> bool:
+def _ours(readme: Path) -> bool:
+    return MARK.encode() in _beginning(readme)
+
+
+def _beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            head = file.read(_MOST)
+            return file.read(1024)
     except OSError:
-        return False
-    return MARK.encode() in head or _OUR_PAGE.search(head) is not None
+        return b""
 
 
 def _copied(path: Path, target: Path, file: str, done: Started) -> Path | None:

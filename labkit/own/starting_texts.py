@@ -51,10 +51,10 @@ _README = """\
 
 {mark}
 
-`labkit new` made it from your documents. It wrote over nothing, and will not: run it again when documents have been added.
+{made} made it from your documents. It wrote over nothing. When documents have been added, run `labkit new FOLDER`: it adds their rows.
 
     inventory.csv     one row a document: which one it is, from when to when it holds, who may read it
-    questions.md      what people ask, and where the answer stands
+    questions.md      what people ask, and where the answer stands (questions.jsonl: the same, from an import)
     labkit.toml       how to cut, search and count; every value has a default
     .labkit/          what a report keeps to be quick the next time (can be deleted)
 
@@ -96,9 +96,9 @@ def questions_text(documents: Iterable[tuple[str, Guess]], day: date) -> str:
     return _QUESTIONS.format(day=day, examples="\n\n".join(parts))
 
 
-def readme_text() -> str:
-    """The README of a new folder."""
-    return _README.format(mark=MARK, always="0001-01-01")
+def readme_text(made: str = "`labkit new`") -> str:
+    """The README of a new folder; `made` is the command that made it."""
+    return _README.format(mark=MARK, made=made, always="0001-01-01")
 
 
 def _place(found: tuple[str, Sample] | None, doc_id: str, section: str, quote: str) -> tuple[str, str]:

@@ -118,7 +118,7 @@ def write_folder(folder: Path, documents: Iterable[NewDocument], questions: Iter
         texts = {each.doc_id: each.text for each in documents}
         written = [QUESTIONS]
         write_questions(folder, [record(each, texts) for each in questions])
-        for name, text in ((SETTINGS, DEFAULT_TOML), (README, readme_text())):
+        for name, text in ((SETTINGS, DEFAULT_TOML), (README, readme_text("`labkit import`"))):
             if write_atomically(folder / name, text, overwrite=False):
                 written.append(name)
         write_atomically(folder / INVENTORY, inventory_text(rows), overwrite=False)
