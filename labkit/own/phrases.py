@@ -10,7 +10,7 @@ METRICS = {
     "evidence": "evidence",
     "evidence_in_context": "evidence in context",
     "words_used": "words handed over",
-    "unique_words": "of these, different text",
+    "unique_words": "words without repeats",
 }
 """What a report calls its measures, in its order."""
 

@@ -54,4 +54,8 @@
     });
     if (table.tBodies[0].rows.length > 20) search(table);
   }
+  // Only what scrolls is a stop of the Tab key.
+  const stop = (region) => region.scrollWidth > region.clientWidth ? region.setAttribute("tabindex", "0") : region.removeAttribute("tabindex");
+  const sizes = new ResizeObserver((changed) => changed.forEach(({ target }) => stop(target)));
+  for (const region of document.querySelectorAll(".wide")) sizes.observe(region);
 })();

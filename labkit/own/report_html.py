@@ -9,6 +9,7 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from labkit.show.tables import clean, show
 
@@ -19,7 +20,12 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 def text(value: object) -> str:
     """As HTML text or the value of an attribute; what is no character of a page becomes '·'."""
-    return html.escape(clean(str(value)))
+    return _escaped(str(value))
+
+
+@lru_cache(maxsize=65_536)  # the same few names stand in a hundred thousand cells
+def _escaped(value: str) -> str:
+    return html.escape(clean(value))
 
 
 def theirs(value: object, language: str | None = None) -> str:

@@ -105,7 +105,8 @@ class _Page:
         wide, high = (round(100 * float(side)) for side in made.figure.get_size_inches())
         image = f'<img src="data:image/png;base64,{data}" alt="{text(made.alt)}" width="{wide}" height="{high}">'
         said = f"The picture’s numbers: {name.replace('-', ' ').replace('_', ' ')}"
-        return f"<figure>{image}</figure>\n{folded('The picture’s numbers', scrolling(made.twin.to_html(), said))}"
+        figure = f"<figure>{scrolling(image, name.replace('-', ': ').replace('_', ' '))}</figure>"
+        return f"{figure}\n{folded('The picture’s numbers', scrolling(made.twin.to_html(), said))}"
 
     def pictures_of(self, kind: str) -> str:
         """All pictures whose name begins so."""
@@ -201,8 +202,8 @@ class _Page:
 
     def cuts(self) -> str:
         columns = [
-            Column("method"), Column("chunker"), Column("search"), Column("chunks", number=True), Column("median words", number=True),
-            Column("words stored", number=True), Column("tables whole", number=True), Column("begin inside", number=True),
+            Column("method"), Column("chunker", words=True), Column("search"),
+            *(Column(each, number=True) for each in ("chunks", "median words", "words stored", "tables whole", "begin inside")),
             Column("sections a chunk spans", number=True), Column("over the limit", number=True),
         ]  # fmt: skip
         rows = []
@@ -249,7 +250,8 @@ class _Page:
                 Cell(theirs(name)), Cell(theirs(asked["question"], asked["language"])), Cell(theirs(of_one[0]["kind"])), Cell(gold),
                 Cell(self.missed_by(of_one), len(of_one)),
             ])  # fmt: skip
-        columns = [Column("id"), Column("question", words=True), Column("kind"), Column("answered by"), Column("missed by", words=True)]
+        columns = [Column("id"), Column("question", words=True), Column("kind")]
+        columns += [Column("answered by", words=True), Column("missed by", words=True)]
         number_ = count(len(by_question), "question")
         table = sortable(f"Misses: {stage}", columns, made, fold=f"{number_} lost here")
         return f"<h3>{text(stage.capitalize())}: {number_}</h3>\n<p>{text(what)} {text(todo)}</p>\n{table}"
@@ -313,7 +315,7 @@ class _Page:
             return "<p>Nothing: every document was read whole.</p>"
         said = "<p>What stands here is found by no search, and a question about it is missed by every method.</p>"
         columns = [
-            Column("file"), Column("inventory line", number=True, rank=True), Column("page", number=True, rank=True),
+            Column("file", words=True), Column("inventory line", number=True, rank=True), Column("page", number=True, rank=True),
             Column("what", words=True), Column("what to do", words=True), Column("searched"),
         ]  # fmt: skip
         made = [
@@ -340,13 +342,15 @@ class _Page:
 
     def settings(self) -> str:
         rows = self.report["settings"]
-        changed = sum(row["value"] != row["default"] for row in rows.values())
-        said = f"<p>From labkit.toml, and the defaults for the rest; {changed} of {len(rows)} differ from their defaults.</p>"
+        usual = {name: _is_default(row, rows) for name, row in rows.items()}
+        changed = len(rows) - sum(usual.values())
+        verb = "differs from its default" if changed == 1 else "differ from their defaults"
+        said = f"<p>From labkit.toml, and the defaults for the rest; {changed} of {len(rows)} {verb}.</p>"
         columns = [Column("setting"), Column("value", words=True), Column("default"), Column("why that is the default", words=True)]
         made = [
             [
                 Cell(text(name)), Cell(_setting(row["value"])),
-                Cell("the same" if row["value"] == row["default"] else _setting(row["default"])), Cell(text(row["reason"])),
+                Cell("the same" if usual[name] else _setting(row["default"])), Cell(text(row["reason"])),
             ]
             for name, row in rows.items()
         ]  # fmt: skip
@@ -393,6 +397,18 @@ def _searched(row: dict) -> str:
 
 def _counts(counted: dict[str, int]) -> str:
     return ", ".join(f"{theirs(name)} {number_:,}" for name, number_ in counted.items())
+
+
+def _is_default(row: dict, rows: dict) -> bool:
+    """Whether a setting has its default; what an entry of a list does not say, it takes from the setting of that name."""
+    value, default = row["value"], row["default"]
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in [*value, *default]) or len(value) != len(default):
+        return value == default
+
+    def same(one: dict, usual: dict) -> bool:
+        return all(usual.get(name, rows.get(name, {}).get("default", part)) == part for name, part in one.items())
+
+    return all(map(same, value, default))
 
 
 def _setting(value: object) -> str:
