@@ -11,7 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from labkit.collection import ACCESS_LABELS, COLUMNS, FORMATS, HEADER, Document, check_inventory, load_inventory, read_text
+from labkit.collection import (
+    ACCESS_LABELS, COLUMNS, FORMATS, HEADER, Document, check_inventory, load_for_reading, load_inventory, read_text,
+)  # fmt: skip
 from labkit.errors import DocumentError, InventoryError
 
 FILES = {"documents/a.md": b"# A\n\n## One\n\nalpha\n", "documents/b.md": b"# B\n", "documents/c.pdf": b"%PDF-1.4\n\xff\xfe"}
@@ -534,3 +536,22 @@ def test_a_thousand_wrong_names_take_no_minute(tmp_path, monkeypatch):
     assert [number for number, _ in found] == list(range(2, 402))
     assert all("there is no such file" in text for _, text in found)
     assert 0 < len(compared) < 60_000 and listed == [tmp_path / "documents"]
+
+
+def test_a_warning_takes_no_document_away(tmp_path):
+    (found,) = load_inventory(folder(tmp_path, table(line(format="html"))))
+    assert found.format == "html" and [fault.level for fault in check_inventory(tmp_path)] == ["warning", "warning", "warning"]
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"\xff\xfe\x00", "Déjà".encode("latin-1")])
+def test_a_file_that_nobody_can_read_stops_only_who_opens_it(tmp_path, content):
+    root = folder(tmp_path, table(line(), line(**OTHER)), FILES | {"documents/a.md": content})
+    with pytest.raises(InventoryError):
+        load_inventory(root)
+    assert [each.doc_id for each in load_for_reading(root)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("wrong", [{"access": "stuff"}, {"file": "documents/x.md"}, {"file": "../a.md"}, {"effective_from": "2024-13-01"}])
+def test_a_table_that_cannot_be_trusted_stops_everybody(tmp_path, wrong):
+    with pytest.raises(InventoryError):
+        load_for_reading(folder(tmp_path, table(line(**wrong), line(**OTHER))))

@@ -1,10 +1,12 @@
 """What a cutting did to a document, in numbers (lesson 07)."""
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from parsed_documents import by_hand, markdowns, parsed_markdown
 
-from labkit.chunking import Readings, begins_inside, by_structure, fixed, overlapping, readings, times_held
+from labkit.chunking import Readings, begins_inside, by_structure, fixed, overlapping, readings, sentence_starts, times_held
 from labkit.chunking.chunk import Cut, make_chunks
 from labkit.errors import BadArgument
 
@@ -106,3 +108,13 @@ def test_laws(markdown):
     assert structured.words_in_no_chunk == titles
     assert set(times_held(parsed, by_structure(parsed, 30))) <= {0, 1}
     assert readings(parsed, overlapping(parsed, 7, 3)).words_stored == sum(times_held(parsed, overlapping(parsed, 7, 3)))
+
+
+def test_one_long_paragraph_is_looked_through_once(monkeypatch):
+    looked = []
+    whole = sys.modules["labkit.chunking.readings"]
+    monkeypatch.setattr(whole, "sentence_starts", lambda *where: looked.append(where) or sentence_starts(*where))
+    parsed = parsed_markdown("Send it back. Keep the label! " * 200)
+    chunks = fixed(parsed, 7)
+    found = readings(parsed, chunks)
+    assert len(looked) == 1 and found.begin_inside == sum(bool(begins_inside(parsed, chunk.start)) for chunk in chunks) > 100
