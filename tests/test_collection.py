@@ -12,7 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from labkit.collection import (
-    ACCESS_LABELS, COLUMNS, FORMATS, HEADER, Document, check_inventory, load_for_reading, load_inventory, read_text,
+    ACCESS_LABELS,
+    COLUMNS,
+    FORMATS,
+    HEADER,
+    Document,
+    check_inventory,
+    load_for_reading,
+    load_inventory,
+    read_text,
 )  # fmt: skip
 from labkit.errors import DocumentError, InventoryError
 
