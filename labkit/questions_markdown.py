@@ -22,7 +22,8 @@ line `name: value`, its name in any case, with or without a list's dash before i
   the only one there is, else the one in force on `as_of`. The section may be left out where the document has none: then the quote must
   stand once in the whole document.
 - `quote` belongs to the `where` above it, and is compared to the character. One pair of quotation marks around it is taken off. It may run
-  over lines up to its closing mark, or stand in a code fence below `quote:`. More pairs, or more quotes for one `where`, are more entries.
+  over lines up to its closing mark, or stand in a code fence below `quote:`, or behind `>` below `quote:` or `where:`. More pairs, or more
+  quotes for one `where`, are more entries.
 - `kind` is 'answerable' unless told. A question without `where` says `kind: unanswerable`; nothing else makes it one.
 - `answer` and `notes` may run on over the next lines. `keys`, `must_not` and `tags` are divided by semicolons, or stand below as a list.
 - `id` is the question's place in the file, Q01 for the first, unless told. A file in which questions will be put between others should
@@ -78,6 +79,7 @@ _FIELD = re.compile(
     r"(?:[ \t]*[-*+][ \t]+|[ \t]{0,3})[*_]{0,2}([A-Za-z][A-Za-z _-]{0,20}?)[*_]{0,2}[ \t\xa0]*[:\uff1a][*_]{0,2}[ \t\xa0]*(.*)"
 )
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+(\S.*)")
+_QUOTED = re.compile(r"[ \t]*>[ \t]?(.*)")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|=+[ \t]*)")
 _PAIRS = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _VERSION = re.compile(r"[ \t]+(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)(?=[\s,#]|$)", re.IGNORECASE)
@@ -281,6 +283,10 @@ class _Page:
                     now.value, now.fenced = content, True
                 now, line = None, after
                 continue
+            if found and _QUOTED.fullmatch(text) and (found[-1].name == "where" or (found[-1].name == "quote" and not found[-1].value)):
+                line = self._behind_marks(found, line, part.last)
+                now = None
+                continue
             name = _name_of(text)
             if name:
                 now = _Said(name, line + 1, _FIELD.fullmatch(text)[2].strip())
@@ -311,6 +317,16 @@ class _Page:
                 now = None
             line += 1
         return found
+
+    def _behind_marks(self, found: list[_Said], line: int, last: int) -> int:
+        """Takes in a quote whose lines stand behind `>`, as Markdown quotes; gives the line below it."""
+        if found[-1].name == "where":
+            found.append(_Said("quote", line + 1, ""))
+        after = next((below for below in range(line, last) if below in self.hidden or not _QUOTED.fullmatch(self.lines[below])), last)
+        inside = range(line, after)
+        texts = [_QUOTED.fullmatch(self.lines[each])[1] + (self.line_ends[each] if each < after - 1 else "") for each in inside]
+        found[-1].value, found[-1].fenced = "".join(texts), True
+        return after
 
     def _to_the_closing_mark(self, said: _Said, line: int, last: int) -> int:
         """Takes in the lines of a quote that opens with a mark and does not close on its line; gives the last line of it."""
