@@ -38,6 +38,7 @@ _WHERE = {
     "CachedEmbedder": "labkit.embedding.cached",
     "VectorStore": "labkit.retrieval.vector_store",
     "VectorIndex": "labkit.retrieval.vectors",
+    "CollectionVectors": "labkit.retrieval.collection_vectors",
     "DenseSearch": "labkit.retrieval.dense_search",
     "HybridSearch": "labkit.retrieval.hybrid_search",
     "reciprocal_rank_fusion": "labkit.retrieval.fusion",

@@ -51,6 +51,11 @@ class CollectionIndex(IndexConnection):
         self._name = str(path)
         self._connection, self.chunker = collection_tables.opened(path, wanted, read_only=read_only)
 
+    @property
+    def path(self) -> str:
+        """The file's name as it was given; ':memory:' where there is none."""
+        return self._name
+
     # ------------------------------------------------------------------ change
 
     def update(

@@ -51,6 +51,7 @@ class VectorIndex(VectorStore):
         super().__init__(path)
         self.embedder = embedder
         self._seen: tuple | None = None  # the state of the file that the matrix is of
+        self._contents: dict[str, bytes] = {}
         self._ids: list[str] = []
         self._matrix = np.zeros((0, embedder.dimensions), np.float32)
 
@@ -145,24 +146,40 @@ class VectorIndex(VectorStore):
 
     def rows(self) -> tuple[list[str], np.ndarray]:
         """All ids that can be found, in order, and their rows (float32, one an id). Not to be changed: searches use them."""
-        state = (*self._ask("PRAGMA data_version"), self._database.total_changes)
-        if state != self._seen:
-            with self._reading():
-                found = self._ask(
-                    "SELECT id, vector FROM embedded JOIN vectors USING (model, content) WHERE model = ? ORDER BY id", (self.embedder.name,)
-                )
-                if len(found) != len(self):
-                    raise IndexFileError(f"{self._name}: rows of {self.embedder.name} are missing — add the texts again")
-            numbers = np.frombuffer(b"".join(vector for _, vector in found), "<f4").astype(np.float32)
-            if numbers.size != len(found) * self.embedder.dimensions:
-                raise IndexFileError(f"{self._name}: its rows are not of {self.embedder.dimensions} numbers — two models have one name")
-            matrix = numbers.reshape(len(found), self.embedder.dimensions)
-            there = matrix.any(axis=1)
-            self._ids = [id_ for (id_, _), meant in zip(found, there, strict=True) if meant]
-            self._matrix = matrix[there]
-            self._matrix.flags.writeable = False
-            self._seen = state
+        self._load()
         return self._ids, self._matrix
+
+    def contents(self) -> dict[str, bytes]:
+        """Id -> the SHA-256 of its text, as labkit.embedding.cached.content_of gives it: what is there, without the texts."""
+        self._load()
+        return dict(self._contents)
+
+    def __contains__(self, item_id: str) -> bool:
+        self._load()
+        return item_id in self._contents
+
+    def _load(self) -> None:
+        """Everything into memory, where the file changed since the last time (by whomever)."""
+        state = (*self._ask("PRAGMA data_version"), self._database.total_changes)
+        if state == self._seen:
+            return
+        with self._reading():
+            found = self._ask(
+                "SELECT id, content, vector FROM embedded LEFT JOIN vectors USING (model, content) WHERE model = ? ORDER BY id",
+                (self.embedder.name,),
+            )
+        if any(vector is None for *_, vector in found):
+            raise IndexFileError(f"{self._name}: rows of {self.embedder.name} are missing — add the texts again")
+        numbers = np.frombuffer(b"".join(vector for *_, vector in found), "<f4").astype(np.float32)
+        if numbers.size != len(found) * self.embedder.dimensions:
+            raise IndexFileError(f"{self._name}: its rows are not of {self.embedder.dimensions} numbers — two models have one name")
+        matrix = numbers.reshape(len(found), self.embedder.dimensions)
+        there = matrix.any(axis=1)
+        self._contents = {id_: content for id_, content, _ in found}
+        self._ids = [id_ for id_, meant in zip(self._contents, there, strict=True) if meant]
+        self._matrix = matrix[there]
+        self._matrix.flags.writeable = False
+        self._seen = state
 
     def __len__(self) -> int:
         return self._ask("SELECT count(*) FROM embedded WHERE model = ?", (self.embedder.name,))[0][0]
