@@ -50,11 +50,11 @@ def _is_prose(rows: Sequence[Row], place: int) -> bool:
     row = rows[place]
     if row.table is not None or not row.is_stretched:
         return False
+    slack = _MEET * row.size
     for other in (*rows[max(place - 1, 0) : place], *rows[place + 1 : place + 2]):
         starts, ends = [segment.x0 for segment in other.segments], [segment.x1 for segment in other.segments]
         level = sum(
-            any(abs(segment.x0 - x) <= _MEET * row.size for x in starts) or any(abs(segment.x1 - x) <= _MEET * row.size for x in ends)
-            for segment in row.segments
+            any(abs(segment.x0 - x) <= slack for x in starts) or any(abs(segment.x1 - x) <= slack for x in ends) for segment in row.segments
         )
         if level * 3 >= len(row.segments) * 2:
             return False

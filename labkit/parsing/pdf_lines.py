@@ -250,15 +250,17 @@ def _column_starts(rows: Sequence[Row], tokens: Sequence[tuple[float, list[list[
     for number, (row, (_, line)) in enumerate(zip(rows, tokens, strict=True)):
         begun = {segment.x0 for segment in row.segments}
         found.append([])
+        size = row.size
+        slack = _MEET * size
         for before, token in () if stretched[number] else itertools.pairwise(line):
-            place, slack = token[0].x0, _MEET * row.size
+            place = token[0].x0
             if place in begun or not any(low <= place <= high + slack for low, high in wide):
                 continue
             around = _rows_around(rows, tokens, stretched, number, place)
             alike = [other for other in around if any(abs(each[0].x0 - place) <= slack for each in tokens[other][1])]
             others = [rows[other] for other in alike if other != number]
             left, right = min((other.x0 for other in others), default=place), max((other.x1 for other in others), default=place)
-            reaches_out = row.x0 < left - row.size or row.x1 > right + row.size  # prose above or below a table
+            reaches_out = row.x0 < left - size or row.x1 > right + size  # prose above or below a table
             if (
                 len(alike) >= _COLUMN_ROWS
                 and not reaches_out
@@ -276,12 +278,11 @@ def _rows_around(
     for step in (-1, 1):
         here = number + step
         while 0 <= here < len(rows):
-            row = rows[here]
-            crossed = any(
-                token[0].x0 < place - _MEET * row.size and max(word.x1 for word in token) > place - _MEET * row.size
-                for token in tokens[here][1]
-            )
-            if crossed or stretched[here] or abs(row.y - rows[here - step].y) > _NEAR * row.size or len(around) > _MOST_AROUND:
+            row, size = rows[here], rows[here].size
+            if stretched[here] or abs(row.y - rows[here - step].y) > _NEAR * size or len(around) > _MOST_AROUND:
+                break
+            before = place - _MEET * size
+            if any(token[0].x0 < before and max(word.x1 for word in token) > before for token in tokens[here][1]):
                 break
             around.append(here)
             here += step
