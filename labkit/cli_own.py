@@ -125,8 +125,9 @@ def _three(folder: Path, out: Path | None) -> tuple[Path, Path, Path]:
 
 
 def _write_all(texts: dict[Path, str]) -> None:
-    from labkit.files import write_atomically
+    from labkit.files import sweep, write_atomically
 
+    sweep({file.parent for file in texts})
     for file, text in texts.items():
         write_atomically(file, text.encode("utf-8", "backslashreplace"))
 

@@ -76,7 +76,7 @@ class Stage:
     run: Callable[[Task], None]
     check: Callable[[Path], str] = lambda folder: ""
     needs: tuple[str, ...] = ()
-    on_failure: str = "nothing; the result before it stays in use by nobody"
+    on_failure: str = "nothing: what it wrote so far is thrown away"
     always: bool = False
     attempts: int = 2
     owner: str = ""

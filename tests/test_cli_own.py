@@ -1,15 +1,17 @@
 """labkit report and labkit export, as a person or a script meets them."""
 
 import csv
+import io
 import json
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from own_folders import SHOP, asked, documents, inventory, questions, shop
 
-from labkit import cli
+from labkit import cli, cli_own
 from labkit.show.tables import display_width
 
 
@@ -137,6 +139,25 @@ def test_unreadable_documents_are_told(labkit, folder):
     told = [line for line in err.splitlines() if line.startswith("not searched: documents/torn")]
     assert code == 0 and len(told) == 20 and "and 5 more; the report names all of them" in err
     assert len(json.loads((folder / "report.json").read_text("utf-8"))["collection"]["unreadable"]) == 25
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_in_a_terminal_the_line_moves(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr(cli_own, "time", SimpleNamespace(monotonic=iter(range(100)).__next__))
+    watch = cli_own._Watch()
+    read = [("read", 1, 3, "a\x1b[2Jb.md"), ("read", 2, 3, "c"), ("read", 1, 1, "done")]
+    for told in (*read, ("cut", 0, 9, ""), ("cut", 1, 1, "nothing changed"), ("index", 0, 9, "structure")):
+        watch(*told)
+    watch.end()
+    assert terminal.getvalue().split("\r\x1b[K")[1:] == [
+        "read: 1 of 3 a\\x1b[2Jb.md", "read: 2 of 3 c", "read: done in 3.0 s\n", "cut: 0 of 9 ", "cut: nothing changed\n",
+        "index: 0 of 9 structure", "",
+    ]  # fmt: skip
 
 
 def test_ctrl_c_and_again(tmp_path):
