@@ -18,9 +18,9 @@
 What is a heading is decided by CommonMark: one in a code fence or a comment is none, so examples and remarks can stand there. A field is a
 line `name: value`, its name in any case, with or without a list's dash before it; the order is free.
 
-- `where` names document, version and section. Document is its doc_id, or its file as the inventory names it. The version may be left out:
-  the only one there is, else the one in force on `as_of`. The section may be left out where the document has none: then the quote must
-  stand once in the whole document.
+- `where` names document, version and section. Document is its doc_id, or its file or its title as in the inventory, so that a citation may
+  be pasted. The version may be left out: the only one there is, else the one in force on `as_of`. The section may be left out where the
+  document has none: then the quote must stand once in the whole document.
 - `quote` belongs to the `where` above it, and is compared to the character. One pair of quotation marks around it is taken off. It may run
   over lines up to its closing mark, or stand in a code fence below `quote:`, or behind `>` below `quote:` or `where:`. More pairs, or more
   quotes for one `where`, are more entries.
@@ -85,7 +85,7 @@ _PAIRS = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _VERSION = re.compile(r"[ \t]+(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)(?=[\s,#]|$)", re.IGNORECASE)
 _VERSION_APART = re.compile(r"[ \t]*,[ \t]*(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)[ \t]*(?=,|$)", re.IGNORECASE)
 _VERSION_AT = re.compile(r"@v?([^\s,#]+)", re.IGNORECASE)
-_NAMED_SECTION = re.compile(r"section[ \t]+(?=[\"“«„])", re.IGNORECASE)
+_NAMED_SECTION = re.compile(r"sections?[ \t]+[\"“«„](.+?)[\"”»].*", re.IGNORECASE)  # as a citation names it
 _INLINE = MarkdownIt("commonmark", {"html": False})  # '<String>' in a question is text
 
 
@@ -100,6 +100,7 @@ class Label:
     file: str
     first: date | None = None
     last: date | None = None
+    title: str = ""
 
     def in_force(self, day: date) -> bool:
         """As `Document.in_force`; a day that nobody knows stands in no way."""
@@ -119,7 +120,7 @@ class Written:
 def labels_of(documents: Iterable[Document]) -> list[Label]:
     """The labels of documents of an inventory."""
     return [
-        Label(each.doc_id, each.version, each.access, each.language, each.file, each.effective_from, each.effective_to)
+        Label(each.doc_id, each.version, each.access, each.language, each.file, each.effective_from, each.effective_to, each.title)
         for each in documents
     ]
 
@@ -178,7 +179,7 @@ def _label(row: dict[str, str]) -> Label:
         except BadDate:
             days.append(None)
     access = row.get("access", "") if row.get("access") in ACCESS_LABELS else CLOSED
-    return Label(row["doc_id"], row["version"], access, row.get("language") or UNKNOWN, row.get("file", ""), *days)
+    return Label(row["doc_id"], row["version"], access, row.get("language") or UNKNOWN, row.get("file", ""), *days, row.get("title", ""))
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------------------------
@@ -405,14 +406,21 @@ class _Editions:
         for each in self.labels:
             names.setdefault(each.file.rpartition("/")[2], []).append(each)
         self.by_file |= {name: found[0] for name, found in names.items() if len(found) == 1 and name not in self.by_file}
+        titles: dict[str, list[Label]] = {}
+        for each in self.labels:
+            titles.setdefault(each.title.casefold(), []).append(each)
+        self.by_title = {title: found for title, found in titles.items() if title and len({each.doc_id for each in found}) == 1}
         self.by_edition = {(each.doc_id, each.version): each for each in reversed(self.labels)}
         self.newest = max((each.first for each in self.labels if each.first and each.first > date.min), default=None)
 
     def split(self, value: str) -> tuple[str, str]:
         """(the document's name, what follows it)."""
         ends = [match.start() for match in re.finditer(r"[\s,@#]|$", value)]
-        # a file's name may hold blanks and commas: the longest one that there is
-        end = next((end for end in reversed(ends) if value[:end] in self.by_file), ends[0])
+        # a file's name, and a title, may hold blanks and commas: the longest one that there is
+        end = next((end for end in reversed(ends) if value[:end] in self.by_file), None)
+        if end is None and value[: ends[0]] not in self.by_id:
+            end = next((end for end in reversed(ends) if value[:end].casefold() in self.by_title), None)
+        end = ends[0] if end is None else end
         return value[:end], value[end:]
 
 
@@ -420,7 +428,7 @@ def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]
     """(document as it is named, its editions, version, section) of a `where`; version and section '' where they are left out."""
     name, rest = editions.split(value)
     by_file = [editions.by_file[name]] if name in editions.by_file else []
-    known = editions.by_id.get(name, by_file)
+    known = editions.by_id.get(name) or by_file or editions.by_title.get(name.casefold(), [])
     version = ""
     for pattern in (_VERSION_AT, _VERSION, _VERSION_APART):
         found = pattern.match(rest)
@@ -434,7 +442,8 @@ def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]
             version, rest = found[1], rest[found.end() :]
             break
     section = rest.strip().lstrip(",#:").strip()
-    return name, known, version, _without_marks(_NAMED_SECTION.sub("", section, count=1)).strip()
+    cited = _NAMED_SECTION.fullmatch(section)
+    return name, known, version, cited[1] if cited else _without_marks(section).strip()
 
 
 def _place(value: str, editions: _Editions, day: date | None) -> tuple[dict[str, str], tuple[str, str] | None]:

@@ -20,6 +20,7 @@ INVENTORY = f"""{HEADER}
 documents/returns.v1.md,returns,Returns,1,2024-01-01,2024-12-31,Grace,public,en,policy,md
 documents/returns.v2.md,returns,Returns,2,2025-01-01,,Grace,public,en,policy,md
 documents/my memo.md,memo,Memo,unknown,0001-01-01,,unknown,staff,fr,unknown,md
+documents/cash.md,cash,My till rules,1,2024-01-01,,Grace,public,en,procedure,md
 documents/till.md,till,Till,3.1,2025-02-01,,Grace,staff,en,procedure,md
 """
 WHERE = "where: returns v2, Return window\nquote: 30 days\nanswer: 30 days.\n"
@@ -160,6 +161,9 @@ def test_line_ends_of_all_kinds(tmp_path, end):
         ("my memo.md, Rules", ("memo", "unknown", "Rules", "staff")),
         ("returns.v1.md, Return window", ("returns", "1", "Return window", "public")),
         ("documents/returns.v1.md version 1, Return window", ("returns", "1", "Return window", "public")),
+        ("Returns v1, Return window", ("returns", "1", "Return window", "public")),  # by its title
+        ("my till rules, Refunds", ("cash", "1", "Refunds", "public")),
+        ("My Till rules, version 1, section “Refunds, in cash”, page 2, characters 10–90", ("cash", "1", "Refunds, in cash", "public")),
         ("nowhere v7, Here", ("nowhere", "7", "Here", "staff")),  # for validation to name
         ("nowhere, Here", ("nowhere", "unknown", "Here", "staff")),
         ("returns v9, Here", ("returns", "9", "Here", "staff")),
@@ -376,7 +380,7 @@ def test_without_gold(tmp_path):
 
 def test_the_commands_read_them(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    rows = [row for row in INVENTORY.splitlines() if "memo" not in row and "till" not in row]
+    rows = [row for row in INVENTORY.splitlines() if "memo" not in row and "till" not in row.lower()]
     folder(tmp_path, f"# Q\n\n## How long may I keep it?\n{WHERE}", inventory="\n".join(rows) + "\n")
     (tmp_path / "documents").mkdir()
     for version in ("1", "2"):
