@@ -101,6 +101,11 @@ def test_squad_as_rows(tmp_path, form):
     assert [each.id for each in sound(made.folder)] == (["a1"] if form == "one line" else ["a1", "a2"])
 
 
+def test_ids_that_are_numbers(tmp_path):
+    made = import_squad(written(tmp_path, [row | {"id": number} for number, row in enumerate(ROWS)]), tmp_path / "new")
+    assert [each.id for each in sound(made.folder)] == ["0", "1"]
+
+
 def test_an_answer_a_little_beside_its_place_is_taken_from_there(tmp_path):
     row = ROWS[0] | {"answers": {"text": ["7 February"], "answer_start": [20]}}
     made = import_squad(written(tmp_path, [row]), tmp_path / "new")

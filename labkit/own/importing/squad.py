@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,8 @@ def import_squad(source: Path | str, folder: Path | str, *, leave_out: bool = Fa
     questions: list[NewQuestion] = []
     ids: dict[str, str] = {}
     for asked in _asked(_text(source, name), name, faults):
+        if isinstance(asked.id, int) and not isinstance(asked.id, bool):
+            asked = replace(asked, id=str(asked.id))
         wrong = _wrong(asked, ids)
         if wrong:
             broken.append(Fault(name, asked.line, f"{asked.place}: {wrong[0]}", wrong[1]))
