@@ -7,7 +7,7 @@ Not query expansion: the words stay the same, and are only parted. The rules:
 3. In a sentence that asks, ', and', ' and', ', but' or ';' parts it where another question begins right after. A question begins with a
    question word (a preposition may stand before it, up to five words after it) and its verb: 'by when must I', 'what share of it can'; or
    with a verb and who does it: 'does he', 'can I', and after a comma 'is the', 'may my'. What stands in the sentence before its first
-   question ('If he refuses, …') belongs to each of its parts.
+   question ('If he refuses, …') belongs to each of its parts. Before a question word that is not 'who' or 'which' a comma alone is enough.
 4. A part has at least three words; a shorter one ('and how much?') stays with the one before it. A text of more than eight parts is no
    question but a page, and is left whole.
 
@@ -30,7 +30,7 @@ MOST = 8  # parts
 _MARKED = re.compile(r"[?？][\s)\]?!]*$")  # a closing quotation mark after it: somebody else asked
 _CLOSING = re.compile(r"[?？!.…\s]+$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_JOINT = re.compile(r"(?P<comma>[,;])?\s+(?:and|but)(?:\s+also|\s+then)?\s+|;\s+", re.IGNORECASE)
+_JOINT = re.compile(r"(?P<comma>[,;])?\s+(?:and|but)(?:\s+also|\s+then)?\s+|(?P<bare>[,;])\s+", re.IGNORECASE)
 
 
 def _set(text: str) -> frozenset[str]:
@@ -102,12 +102,18 @@ def _parts(sentence: str) -> list[str]:
     borders = [(first, first)]  # where what came before ends, and where a question begins
     for joint in _JOINT.finditer(sentence, first):
         long_enough = len(_WORD.findall(sentence, borders[-1][1], joint.start())) >= FEWEST
-        if long_enough and _opening(sentence, joint.end(), comma=joint["comma"] is not None or joint[0].startswith(";")):
+        if long_enough and _parts_here(sentence, joint):
             borders.append((joint.start(), joint.end()))
     if len(borders) > 1 and len(_WORD.findall(sentence, borders[-1][1])) < FEWEST:
         borders.pop()
     ends = [*(end for end, _ in borders[1:]), len(sentence)]
     return [_capital(condition + sentence[begin:end].strip()) for (_, begin), end in zip(borders, ends, strict=True)]
+
+
+def _parts_here(sentence: str, joint: re.Match) -> bool:
+    if joint["bare"] == ",":  # 'what is it, where is it kept, and …', but not 'what, in short, must he pay'
+        return _opening(sentence, joint.end(), comma=False) and _WORD.search(sentence, joint.end())[0].lower() not in _VERBS
+    return _opening(sentence, joint.end(), comma=joint["comma"] is not None or joint["bare"] == ";")
 
 
 def _capital(part: str) -> str:
