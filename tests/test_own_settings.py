@@ -48,6 +48,16 @@ def test_the_file_to_start_from_says_what_holds_anyway(tmp_path):
     assert max(map(len, DEFAULT_TOML.split("\n"))) <= 140
 
 
+def test_the_page_about_it_shows_that_file_and_a_chunker_that_works(tmp_path):
+    page = (Path(__file__).resolve().parent.parent / "docs/settings.md").read_text("utf-8")
+    assert f"```toml\n{DEFAULT_TOML}```" in page
+    code = re.search(r"```python\n(.*?)```", page, re.S)[1]
+    (tmp_path / "my_chunkers.py").write_text(code)
+    (tmp_path / "a.md").write_text("# A\n\nOne.\n\nTwo.\n")
+    (chunker,) = load_settings(written(tmp_path, "[[chunkers]]\nuse = 'my_chunkers:by_speaker'\nlongest = 200\n")).chunkers
+    assert [chunk.text for chunk in chunker.chunker(parse(tmp_path / "a.md"))] == ["# A", "One.", "Two."]
+
+
 def test_as_dict_has_value_default_and_reason(tmp_path):
     found = load_settings(written(tmp_path, 'k = 3\nlanguage = "fr"\nas_of = 2026-12-01\n')).as_dict()
     assert list(found) == [row.name for row in TABLE] and all(set(each) == {"value", "default", "reason"} for each in found.values())

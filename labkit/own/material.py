@@ -21,7 +21,7 @@ from labkit.retrieval.collection_update import digest_of
 from labkit.textfiles import shown
 from labkit.validation import ReadDocument, as_read, check_questions
 
-_FILES, _BYTES = 1_000, 64_000_000  # of one batch, at most
+_FILES, _BYTES = 4_000, 48_000_000  # of one batch, at most: each starts processes anew
 
 
 @dataclass(frozen=True)

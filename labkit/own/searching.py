@@ -2,7 +2,7 @@
 
 - 'keyword': BM25 over the words, with or without English endings and stop words.
 - 'meaning': the nearest rows of a model whose weights lie on this machine. It finds something for every question, also where nothing
-  answers, and embedding a text takes some hundred times as long as indexing it; what was embedded is kept by content.
+  answers, and embedding a text takes some five hundred times as long as indexing it; what was embedded is kept by content.
 - 'both': the two rankings fused by reciprocal rank (k = 60).
 """
 
