@@ -81,7 +81,7 @@ def lesson(number: str | int, made_with: str | None = None) -> Lesson:
 
 
 class Lesson:
-    """A lesson under way. Learners use predict, reveal, check, hint, solution; the lesson's own cells also state, answer and save_csv."""
+    """A lesson under way. Learners use predict, reveal, check, hint, solution; its own cells also state, answer, save_csv, embedder."""
 
     def __init__(self, row: catalogue.Row):
         self.number, self.title = row.number, row.title
@@ -244,6 +244,15 @@ class Lesson:
             show(message(str(error), ""))
             return
         show(predictions.beside(prediction, self.number, texts["title"], self._guesses.get(name, ...), measured, texts))
+
+    # models
+
+    def embedder(self, which: str | Path = "multilingual"):
+        """A model that embeds (see `load_embedder`), with a cache that all lessons share: a text that any of them embedded before costs no
+        time. From lesson 11 on. Raises LabError where the model is not there."""
+        from labkit.lessons.embeddings import embedder
+
+        return embedder(which)
 
     # state/
 

@@ -1,0 +1,95 @@
+"""What lessons 11 to 14 share: the code's questions by halves, its tree, and the table of methods at equal budget."""
+
+import pandas as pd
+import pytest
+from small_embedders import BagOfWords
+
+from labkit.errors import BadArgument
+from labkit.evaluation.budget import evaluate_at_budgets
+from labkit.lessons.content import northmark
+from labkit.lessons.content.northmark import COLUMNS, BudgetBoard, NorthmarkError
+from labkit.retrieval.passage_search import KeywordSearch
+
+
+def test_two_halves_make_the_whole():
+    halves = [[question.id for question in northmark.questions(half)] for half in northmark.HALVES]
+    assert [len(half) for half in halves] == [90, 90] and not set(halves[0]) & set(halves[1])
+    assert sorted(halves[0] + halves[1]) == sorted(question.id for question in northmark.questions())
+    assert all(sum(bool(question.relevant) for question in northmark.questions(half)) == 80 for half in northmark.HALVES)
+    with pytest.raises(BadArgument, match="'tune' or 'held-out'"):
+        northmark.questions("heldout")
+
+
+def test_the_children_are_those_of_the_parents():
+    embedder = BagOfWords()
+    children = northmark.code_children(embedder)
+    assert northmark.code_children(embedder) is children
+    assert [child.id for child in children] == list(dict.fromkeys(child.id for child in children))
+    assert {child.parent for child in children} == {parent.id for parent in northmark.code_parents()}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    search = KeywordSearch(northmark.code_parents())
+    return evaluate_at_budgets(northmark.questions("held-out")[:12], search, (200, 400), documents=[northmark.code()])
+
+
+def test_a_board_keeps_its_order_and_its_bytes(tmp_path, rows):
+    board = BudgetBoard(tmp_path / "state" / "northmark.csv")
+    assert board.table().empty and list(board.table().columns) == list(COLUMNS)
+    board.measured(rows, method="z", lesson="11")
+    board.measured(rows, method="fused, both", lesson="12")
+    board.measured(rows, method="a", lesson="11")
+    before = board.path.read_bytes()
+    assert board.table()["method"].tolist() == ["z", "z", "a", "a", "fused, both", "fused, both"]
+    assert board.table()["budget"].tolist() == [200, 400] * 3 and board.table(400)["method"].tolist() == ["z", "a", "fused, both"]
+    for method, lesson in (("z", "11"), ("fused, both", "12"), ("a", "11")):
+        board.measured(rows, method=method, lesson=lesson)
+        assert board.path.read_bytes() == before
+    assert b"\r" not in before and before.endswith(b"\n")
+
+
+def test_a_row_says_what_was_measured(tmp_path, rows):
+    board = BudgetBoard(tmp_path / "northmark.csv")
+    board.measured(rows, method="parents", lesson="11")
+    at_400 = rows[(rows["budget"] == 400) & rows["scored"]]
+    row = board.table(400).iloc[0]
+    assert row["questions"] == len(at_400) and row["hit"] == round(at_400["hit"].mean(), 3)
+    assert row["evidence"] == round(at_400["evidence"].mean(), 3) and row["low"] <= row["hit"] <= row["high"]
+
+
+def test_what_cannot_be_scored_is_an_error(tmp_path, rows):
+    board = BudgetBoard(tmp_path / "northmark.csv")
+    with pytest.raises(BadArgument, match="no question is scored"):
+        board.measured(rows.assign(scored=False, hit=float("nan")), method="x", lesson="11")
+    with pytest.raises(BadArgument, match="no rows"):
+        board.measured(rows.iloc[:0], method="x", lesson="11")
+    assert not board.path.exists()
+
+
+HEAD = ",".join(COLUMNS) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("", "columns are not"),
+        ("method,lesson\n", "columns are not"),
+        (HEAD + "11,parents,400\n", "has not the 10 fields"),
+        (HEAD + "11,parents,400,80,1.2,0,1,1,1,300\n", "hit is '1.2'"),
+        (HEAD + "11,parents,many,80,1,0,1,1,1,300\n11,parents,400,80,nan,0,1,1,1,300\n", "budget is 'many'"),
+        (HEAD + '11,"parents,400\n', "is not CSV"),
+    ],
+)
+def test_a_file_with_faults_is_left_as_it_is(tmp_path, rows, text, said):
+    path = tmp_path / "northmark.csv"
+    path.write_text(text, "utf-8")
+    for call in (BudgetBoard(path).table, lambda: BudgetBoard(path).measured(rows, method="x", lesson="11")):
+        with pytest.raises(NorthmarkError) as caught:
+            call()
+        assert said in str(caught.value) and "lesson 11" in str(caught.value)
+    assert path.read_text("utf-8") == text
+
+
+def test_the_board_is_a_table():
+    assert isinstance(BudgetBoard("nowhere/northmark.csv").table(100), pd.DataFrame)
