@@ -7,8 +7,8 @@ one along, so it comes from a folder on this machine, in ONNX form, and the cour
 Calibration, as the model's config.json says:
 
 - one output (the usual one): sigmoid, also where the config asks for the bare number: such models were trained with a sigmoid on top.
-- two outputs or more: softmax, and the score is the share of the one that means relevant: the second of two, or the one that id2label
-  calls so ('relevant', 'entailment', 'yes' …), or the one named by `label`. Where problem_type is multi_label_classification: sigmoid of it.
+- two outputs or more: softmax, and the score is the share of the one that means relevant: the one named by `label`, or that id2label
+  calls so ('relevant', 'entailment', 'yes' …), or the second of two. Where problem_type is multi_label_classification: its sigmoid.
 
 What 0.30 means then is what the model's makers trained it to mean; `calibrated` can fit it to your questions.
 

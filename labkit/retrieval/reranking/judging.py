@@ -24,7 +24,7 @@ from labkit.retrieval.search_over import SearchOver
 
 FIRST, KEEP, LEAST = 30, 20, 0.30
 DECIMALS = 4
-"""Scores are rounded to this before they are compared, with each other and with `least`: what processors add up differently stands behind."""
+"""Scores are rounded to this before they are compared, with each other and with `least`: behind it processors differ."""
 
 
 class Scorer(Protocol):
@@ -33,7 +33,7 @@ class Scorer(Protocol):
     name: str
 
     def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
-        """How well each text answers, shape (texts,), each from 0 to 1, higher is better. The score of a text does not depend on the others."""
+        """How well each text answers, shape (texts,), each from 0 to 1, higher is better. No score depends on the other texts."""
         ...
 
 

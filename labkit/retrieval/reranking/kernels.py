@@ -10,8 +10,8 @@ One kernel (μ = 1, σ = 0.001) counts the words that are the same; ten (μ = 0.
 Xiong, Dai, Callan, Liu and Power, "End-to-End Neural Ad-hoc Ranking with Kernel Pooling" (K-NRM), 2017, eq. 2 to 6.
 
 Three things are otherwise than there. The rows stay as the embedder made them: K-NRM trained them on millions of clicks, and here are some
-eighty questions. The mean over i stands in the place of the sum, so that long and short questions share a scale. And what is minimised is
-the logistic loss of each pair of a relevant and another text (Burges et al., RankNet, 2005), which has one lowest point, instead of the hinge.
+eighty questions. The mean over i stands in the place of the sum, so that long and short questions share a scale. And what is minimised
+is the logistic loss of each pair of a relevant and another text (Burges et al., RankNet, 2005), not the hinge: it has one lowest point.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ OBJECTIVE = (
     "squared weights of standardised features"
 )
 _LOWEST = 1e-10
+_LEAST_SPREAD = 0.05  # of a feature (natural logarithms): one that hardly differs between texts gets no weight, or it would get a huge one
 _DECIMALS = 6
 _FORMAT = 1
 _EXACT = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 10_000}
@@ -79,7 +80,7 @@ class KNRM:
         features = [_features_of(vectors, example.query, example.texts) for example in given]
         together = np.concatenate(features)
         middle, spread = together.mean(axis=0), together.std(axis=0)
-        scale = np.where(spread > 1e-9, 1 / np.maximum(spread, 1e-9), 0.0)  # a kernel that is the same everywhere tells nothing
+        scale = np.where(spread >= _LEAST_SPREAD, 1 / np.maximum(spread, _LEAST_SPREAD), 0.0)
         draw = np.random.default_rng(seed)
         differences, counts = [], []
         for example, each in zip(given, features, strict=True):
@@ -164,9 +165,8 @@ def kernel_features(near: np.ndarray) -> np.ndarray:
 
 def _features_of(vectors: TokenVectors, query: str, texts: Sequence[str]) -> np.ndarray:
     """Shape (texts, kernels)."""
-    question = vectors.parts(query)[1]
-    rows = [kernel_features(cosines(question, vectors.parts(text)[1])) for text in texts]
-    return np.array(rows).reshape(-1, len(CENTRES))
+    near = cosines(vectors.parts(query)[1], [vectors.parts(text)[1] for text in texts])
+    return np.array([kernel_features(each) for each in near]).reshape(-1, len(CENTRES))
 
 
 def _least(differences: np.ndarray, counts: np.ndarray, ridge: float) -> np.ndarray:

@@ -42,7 +42,8 @@ class MaxSim:
         """As Scorer says."""
         parts, rows = self.vectors.parts(query)
         weights = np.array([self._weight(part) for part in parts], dtype=np.float64)
-        return np.array([_score(rows, weights, self.vectors.parts(text)[1]) for text in texts], dtype=np.float64)
+        near = cosines(rows, [self.vectors.parts(text)[1] for text in texts])
+        return np.array([_score(each, weights) for each in near], dtype=np.float64)
 
     def nearest(self, query: str, text: str) -> list[tuple[str, str, float]]:
         """For each part of the question: the part of the text that is nearest (of equals the first), and their cosine; [] where either
@@ -51,7 +52,7 @@ class MaxSim:
         others, their_rows = self.vectors.parts(text)
         if not parts or not others:
             return []
-        near = cosines(rows, their_rows)
+        (near,) = cosines(rows, [their_rows])
         return [(part, others[int(row.argmax())], float(row.max())) for part, row in zip(parts, near, strict=True)]
 
     def _weight(self, part: str) -> float:
@@ -76,8 +77,8 @@ def rarity_in(index: KeywordIndex) -> Callable[[str], float]:
     return rarity
 
 
-def _score(question: np.ndarray, weights: np.ndarray, passage: np.ndarray) -> float:
+def _score(near: np.ndarray, weights: np.ndarray) -> float:
     total = float(weights.sum())
-    if not len(passage) or total <= 0:
+    if not near.size or total <= 0:
         return 0.0
-    return max(0.0, float(weights @ cosines(question, passage).max(axis=1)) / total)
+    return max(0.0, float((weights * near.max(axis=1)).sum()) / total)

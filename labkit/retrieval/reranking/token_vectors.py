@@ -2,8 +2,8 @@
 
 Which parts, depends on the model at hand, and it matters:
 
-- WordVectors: one row a word, each word embedded alone, by any Embedder. A word means the same wherever it stands: the 'bank' of a river and
-  the one that lends money are one row.
+- WordVectors: one row a word, each word embedded alone, by any Embedder. A word means the same wherever it stands: the 'bank' of a river
+  and the one that lends money are one row.
 - SentenceVectors: one row a sentence, by any Embedder. Fewer rows, each with its sentence as context.
 - PieceVectors: one row a piece of a word, as a transformer sees it inside its sentence (an OnnxEmbedder gives them). This comes nearest to
   what ColBERT compares; but ColBERT's rows were trained for it, and those of a sentence model were not.
@@ -13,9 +13,13 @@ Rows have length 1, or are all zeros where there is nothing to embed; so the pro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from labkit.chunking.sentences import sentence_starts
 from labkit.embedding.embedder import Embedder
@@ -24,7 +28,7 @@ from labkit.errors import BadArgument
 from labkit.retrieval.tokenizer import words
 
 DECIMALS = 4  # of a cosine: what processors add up differently stands behind these
-_ROWS_KEPT = 200_000 * 512  # numbers kept in memory; then it begins anew
+_KEPT = 30_000_000  # numbers kept in memory (120 MB); then it begins anew
 
 
 class TokenVectors(Protocol):
@@ -55,7 +59,7 @@ class _ByEmbedder:
         if not isinstance(text, str):
             raise BadArgument(f"a text is needed, not {text!r}")
         cut = self._cut(text)
-        if (len(self._rows) + len(cut)) * self.embedder.dimensions > _ROWS_KEPT:
+        if (len(self._rows) + len(cut)) * self.embedder.dimensions > _KEPT:
             self._rows.clear()
         missing = [part for part in dict.fromkeys(cut) if part not in self._rows]
         if missing:
@@ -86,8 +90,7 @@ class SentenceVectors(_ByEmbedder):
     kind = "sentences"
 
     def _cut(self, text: str) -> list[str]:
-        starts = sentence_starts(text)
-        sentences = (text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
+        sentences = (text[start:end].strip() for start, end in pairwise([*sentence_starts(text), len(text)]))
         return [sentence for sentence in sentences if any(map(str.isalnum, sentence))]
 
 
@@ -97,18 +100,37 @@ class PieceVectors:
     def __init__(self, model: OnnxEmbedder):
         model = model if hasattr(model, "pieces") else getattr(model, "model", model)  # inside a CachedEmbedder
         if not hasattr(model, "pieces"):
-            raise BadArgument(f"{model!r} does not give rows for the pieces of a text — load_embedder('english') does, or one from a folder")
+            raise BadArgument(f"{model!r} gives no rows for the pieces of a text — load_embedder('english') does, or one from a folder")
         self.model = model
         self.name = f"pieces by {model.name}"
+        self._seen: dict[str, tuple[list[str], np.ndarray]] = {}
+        self._kept = 0
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
-        return self.model.pieces(text)
+        if text not in self._seen:
+            found = self.model.pieces(text)
+            if self._kept + found[1].size > _KEPT:
+                self._seen.clear()
+                self._kept = 0
+            self._seen[text] = found
+            self._kept += found[1].size
+        return self._seen[text]
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
 
-def cosines(question: np.ndarray, passage: np.ndarray) -> np.ndarray:
-    """The cosine of each part of a question with each part of a passage, shape (question's, passage's), 4 decimals, from -1 to 1."""
-    return np.clip(np.round(question.astype(np.float64) @ passage.astype(np.float64).T, DECIMALS), -1.0, 1.0)
+def cosines(question: np.ndarray, passages: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """For each passage the cosine of each part of a question with each of its own, shape (question's, passage's), 4 decimals, -1 to 1.
+
+    On one thread: matrices this small take longer to be shared out than to be multiplied, thirty times as long where others compute too.
+    """
+    wide = question.astype(np.float64)
+    with _threads().limit(limits=1, user_api="blas"):
+        return [np.clip(np.round(wide @ rows.astype(np.float64).T, DECIMALS), -1.0, 1.0) for rows in passages]
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()

@@ -31,7 +31,8 @@ class Example:
 
     def __post_init__(self) -> None:
         if len(self.texts) != len(self.relevant):
-            raise BadArgument(f"question {self.question_id}: {len(self.texts)} texts and {len(self.relevant)} judgements — one each is needed")
+            counts = f"{len(self.texts)} texts and {len(self.relevant)} judgements"
+            raise BadArgument(f"question {self.question_id}: {counts} — one each is needed")
 
 
 def examples(
@@ -43,8 +44,8 @@ def examples(
     """An Example for each question that has an answer: the first `first` results of `search`. Lesson 13.
 
     questions: as load_questions gives them, each tagged `tune`. relevant: question and passages -> for each passage whether it is relevant;
-    `relevant_found` of labkit.evaluation.relevance is one. Questions without an answer, and those for which the search brought either nothing
-    relevant or nothing else, teach nothing about order, and are left out.
+    `relevant_found` of labkit.evaluation.relevance is one. Questions without an answer, and those for which the search brought either
+    nothing relevant or nothing else, teach nothing about order, and are left out.
     Raises BadArgument, naming them, for questions of the other half, or of none.
     """
     questions = list(questions)
