@@ -18,9 +18,13 @@ from labkit.evaluation.significance import compare, interval
 from labkit.own import asking
 from labkit.own.against import compared_with, load_report
 from labkit.own.export import export
+from labkit.own.material import load_material
 from labkit.own.reporting import STAGES, make_report
+from labkit.own.settings import load_settings
 from labkit.own.tokens import tokens
+from labkit.own.work import stages_of
 from labkit.retrieval.collection_index import CollectionIndex
+from labkit.retrieval.keyword import KeywordIndex
 from labkit.retrieval.vectors import VectorIndex
 from labkit.stages import StageError
 
@@ -370,6 +374,45 @@ def test_ctrl_c_in_a_stage_loses_none_before_it(finished, again, stage):
         make_report(folder, progress=stop)
     made, done = watched(folder)
     assert done == EVERY[EVERY.index(stage) :] and made == finished[1][0]
+
+
+def shorter(name: str):
+    """Takes the last line, or the last entry of a list or table, away."""
+
+    def spoil(folder: Path) -> None:
+        text = (folder / name).read_text("utf-8")
+        if name.endswith(".jsonl"):
+            (folder / name).write_text("".join(text.splitlines(keepends=True)[:-1]), "utf-8")
+            return
+        held = json.loads(text)
+        (held if isinstance(held, list) else held["per_question"]).pop()
+        (folder / name).write_text(json.dumps(held), "utf-8")
+
+    return spoil
+
+
+def without_a_text(folder: Path) -> None:
+    with KeywordIndex(folder / "words-01-plain.db") as index:
+        index.remove([index.search("kettle")[0].id])
+
+
+@pytest.mark.parametrize(
+    "stage, spoil, said",
+    [
+        ("read", shorter("documents.json"), "documents.json holds 4 of 5"),
+        ("cut", shorter("chunks-01.jsonl"), "chunks-01.jsonl holds 6 of 7"),
+        ("index", without_a_text, "words-01-plain.db holds 6 of 7"),
+        ("index", lambda folder: (folder / "words-01-plain.db").unlink(), "words-01-plain.db is missing"),
+        ("search", shorter("found-01.jsonl"), "found-01.jsonl holds 6 of 7"),
+        ("score", shorter("scores.json"), "scores.json holds 6 of 7"),
+    ],
+)
+def test_a_result_that_is_half_done_is_seen(again, stage, spoil, said):
+    settings = load_settings(again)
+    check = {each.name: each.check for each in stages_of(load_material(again, settings), settings)}[stage]
+    assert check(again / ".labkit" / stage) == ""
+    spoil(again / ".labkit" / stage)
+    assert check(again / ".labkit" / stage) == said
 
 
 def test_what_was_read_before_a_failure_is_not_read_again(folder, monkeypatch):

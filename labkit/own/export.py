@@ -15,7 +15,7 @@ from labkit.errors import BadArgument, LabError
 from labkit.own.material import Material, load_documents, speaks
 from labkit.own.reporting import prepared
 from labkit.own.settings import Settings, load_settings
-from labkit.own.work import chunks_in
+from labkit.own.work import chunks_file, chunks_in
 from labkit.retrieval.citation import Citation
 from labkit.retrieval.passage_search import READERS
 from labkit.stages import Progress
@@ -58,7 +58,7 @@ def _lines(material: Material, settings: Settings, place: int, folders: dict[str
     labels = READERS[settings.access]
     by_name = {(each.doc_id, each.version): each for each in material.documents}
     pages = _page_labels(folders["read"])
-    for chunk in chunks_in(folders["cut"] / f"chunks-{place:02}.jsonl"):
+    for chunk in chunks_in(folders["cut"] / chunks_file(place)):
         if chunk.access not in labels or not speaks(chunk.language, settings.language):
             continue
         document = by_name[chunk.doc_id, chunk.version]

@@ -8,10 +8,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+from labkit.errors import LabError
 from labkit.own.settings import MODELS, SearchSetting
 from labkit.retrieval.fusion import reciprocal_rank_fusion
 from labkit.retrieval.keyword import Hit, KeywordIndex
@@ -99,3 +102,13 @@ def _words_file(name: str, setting: SearchSetting) -> str:
 
 def _rows_file(name: str, setting: SearchSetting) -> str:
     return f"rows-{name}-{sha256(setting.model.encode()).hexdigest()[:8]}.db"  # a folder's name need not do for a file's
+
+
+def count(file: Path) -> int:
+    """How many texts one of these files holds. Raises LabError where it is none of them."""
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        table = "embedded" if file.name.startswith("rows-") else "passages"
+        try:
+            return database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        except sqlite3.Error as error:
+            raise LabError(f"{file.name} is no index of labkit's ({error})") from None

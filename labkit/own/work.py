@@ -11,10 +11,11 @@ Each stage leaves plain files, so that the next one can be done again without it
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
 
@@ -27,7 +28,7 @@ from labkit.own.asking import DEPTH, Shelf, ask_all, day_of, sizes_file
 from labkit.own.material import Material, digest_of_documents, parsed, speaks
 from labkit.own.methods import methods_of
 from labkit.own.scoring import scores_of
-from labkit.own.searching import SearchEngine, files_of, model_of
+from labkit.own.searching import SearchEngine, count, files_of, model_of
 from labkit.own.settings import ChunkerSetting, Settings
 from labkit.own.tokens import TokenChunk
 from labkit.passages import Passage
@@ -59,42 +60,97 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
         Stage(
             "read", "reads each document into blocks, and says what of it cannot be read",
             lambda: {"documents": digest_of_documents(documents), "readers": made_by()},
-            partial(_read, documents), _has("documents.json"),
+            partial(_read, documents), partial(_check_read, len(documents)),
             on_failure="the documents that were read so far, which are not read again",
         ),
         Stage(
             "cut", "cuts each document by each chunker",
             lambda: {"chunkers": chunkers, "readers": made_by()},
-            partial(_cut, documents, settings), _has("readings.json"), ("read",),
+            partial(_cut, documents, settings), _check_cut, ("read",),
             always=any(each.own for each in settings.chunkers),
         ),
         Stage(
             "index", "makes an inverted index of what the reader may see, for each chunker",
             lambda: {
-                "reader": visible, "stems": stems, "unit": settings.unit,
+                "reader": visible, "stems": stems, "unit": settings.unit, "code": code(),
                 "models": sorted({model_of(each, material.folder).name for each in models}),
             },
-            partial(_index, material.folder, settings), _has(sizes_file(1)), ("cut",),
+            partial(_index, material.folder, settings), partial(_check_index, settings), ("cut",),
             on_failure="the texts that were embedded so far, which are not embedded again",
         ),
         Stage(
             "search", "asks every question of every method",
-            lambda: {"questions": asked, "days": days, "as of": str(settings.as_of), "limits": limits, "searches": searches},
-            partial(_search, material, settings), _has("found-01.jsonl"), ("index",),
+            lambda: {
+                "questions": asked, "days": days, "as of": str(settings.as_of), "limits": limits, "searches": searches, "code": code(),
+            },
+            partial(_search, material, settings), partial(_check_search, len(methods_of(settings)), len(asked)), ("index",),
         ),
         Stage(
             "score", "scores the results, compares the methods, and looks for the stage that lost each miss",
-            lambda: {"questions": gold, "limits": limits, "methods": [chunkers, searches], "reader": visible, "days": days},
-            partial(_score, material, settings), _has("scores.json"), ("read", "cut", "search"),
+            lambda: {
+                "questions": gold, "limits": limits, "methods": [chunkers, searches], "reader": visible, "days": days, "code": code(),
+            },
+            partial(_score, material, settings), partial(_check_score, len(methods_of(settings)) * len(settings.budgets) * len(gold)),
+            ("read", "cut", "search"),
         ),
     ]  # fmt: skip
 
 
-def _has(name: str) -> Callable[[Path], str]:
-    def check(folder: Path) -> str:
-        return "" if (folder / name).is_file() else f"{name} is missing"
+@cache
+def code() -> str:
+    """16 hex digits over the source that searches and scores: another labkit, other numbers, whatever its version is called."""
+    root = Path(__file__).resolve().parent.parent
+    files = [file for name in ("retrieval", "evaluation", "embedding") for file in sorted((root / name).rglob("*.py"))]
+    files += [root / "own" / f"{name}.py" for name in ("asking", "methods", "scoring", "searching", "tokens", "work")]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes() if file.is_file() else b"")  # compiled files alone: the version must do
+    return digest.hexdigest()[:16]
 
-    return check
+
+# --- success checks: '' or what is wrong with a stage's outputs --------------------------------------------------------------------------
+
+
+def _check_read(number: int, folder: Path) -> str:
+    return _number("documents.json", len(_load(folder / "documents.json")), number)
+
+
+def _check_cut(folder: Path) -> str:
+    for place, cut in enumerate(_load(folder / "readings.json"), start=1):
+        wrong = _number(chunks_file(place), _lines(folder / chunks_file(place)), cut["chunks"])
+        if wrong:
+            return wrong
+    return ""
+
+
+def _check_index(settings: Settings, folder: Path) -> str:
+    for place in range(1, len(settings.chunkers) + 1):
+        number = len(_load(folder / sizes_file(place))["chunks"])
+        for name in sorted({name for search in settings.searches for name in files_of(f"{place:02}", search)}):
+            if not (folder / name).is_file():
+                return f"{name} is missing"
+            wrong = _number(name, count(folder / name), number)
+            if wrong:
+                return wrong
+    return ""
+
+
+def _check_search(methods: int, questions: int, folder: Path) -> str:
+    found = (_number(found_file(place), _lines(folder / found_file(place)), questions) for place in range(1, methods + 1))
+    return next(filter(None, found), "")
+
+
+def _check_score(number: int, folder: Path) -> str:
+    return _number("scores.json", len(_load(folder / "scores.json")["per_question"]), number)
+
+
+def _number(what: str, has: int, wanted: int) -> str:
+    return "" if has == wanted else f"{what} holds {has:,} of {wanted:,}"
+
+
+def _lines(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file)
 
 
 # --- read -------------------------------------------------------------------------------------------------------------------------------
@@ -135,7 +191,7 @@ def _read(documents: list[Document], task: Task) -> None:
 
 def _cut(documents: list[Document], settings: Settings, task: Task) -> None:
     whole = {(row["doc_id"], row["version"]) for row in _load(task.results["read"] / "documents.json") if row["read"]}
-    cutters = [_Cutter(setting, task.folder / f"chunks-{place:02}.jsonl") for place, setting in enumerate(settings.chunkers, start=1)]
+    cutters = [_Cutter(setting, task.folder / chunks_file(place)) for place, setting in enumerate(settings.chunkers, start=1)]
     try:
         chosen = [each for each in documents if (each.doc_id, each.version) in whole]
         for number, document in enumerate(parsed(chosen, task.kept), start=1):
@@ -210,6 +266,11 @@ def _as_chunk(passage: Passage, position: int) -> Chunk:
     return passage if isinstance(passage, Chunk) else Chunk(**{name: getattr(passage, name) for name in _PASSAGE}, position=position)
 
 
+def chunks_file(place: int) -> str:
+    """The file of one chunker's chunks; `place` from 1."""
+    return f"chunks-{place:02}.jsonl"
+
+
 def chunks_in(path: Path, wanted: Callable[[Chunk], bool] | None = None, unit: str = "words") -> Iterator[Chunk]:
     """The chunks of a file that the stage cut left, in its order; counted in `unit`."""
     with path.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
@@ -229,7 +290,7 @@ def _index(folder: Path, settings: Settings, task: Task) -> None:
         editions: dict[tuple[str, str], int] = {}
         sizes: dict[str, tuple[int, int]] = {}
         texts: list[tuple[str, str]] = []
-        for chunk in chunks_in(task.results["cut"] / f"chunks-{place:02}.jsonl", unit=settings.unit):
+        for chunk in chunks_in(task.results["cut"] / chunks_file(place), unit=settings.unit):
             if chunk.access in labels and speaks(chunk.language, settings.language):
                 edition = editions.setdefault((chunk.doc_id, chunk.version), len(editions))
                 sizes[chunk.id] = (edition, chunk.words)
@@ -251,7 +312,7 @@ def _search(material: Material, settings: Settings, task: Task) -> None:
     shelf = Shelf(task.results["index"], material.folder, material.documents, settings)
     for place, found in enumerate(ask_all(shelf, material.questions, task.progress), start=1):
         lines = [json.dumps({"id": each.id, "found": found[each.id]}, ensure_ascii=False) + "\n" for each in material.questions]
-        (task.folder / f"found-{place:02}.jsonl").write_text("".join(lines), "utf-8", newline="")
+        (task.folder / found_file(place)).write_text("".join(lines), "utf-8", newline="")
 
 
 # --- score ------------------------------------------------------------------------------------------------------------------------------
@@ -276,9 +337,9 @@ def _score(material: Material, settings: Settings, task: Task) -> None:
     methods = methods_of(settings)
     for number, method in enumerate(methods):
         task.progress(number, 2 * len(methods), method.name)
-        found = dict(_found(task.results["search"] / f"found-{method.place:02}.jsonl"))
+        found = dict(_found(task.results["search"] / found_file(method.place)))
         wanted = {id_ for ids in found.values() for id_ in ids}
-        path = task.results["cut"] / f"chunks-{method.chunker_place:02}.jsonl"
+        path = task.results["cut"] / chunks_file(method.chunker_place)
         held = list(chunks_in(path, lambda each, wanted=wanted: each.id in wanted or (each.doc_id, each.version) in gold, settings.unit))
         by_id = {chunk.id: chunk for chunk in held}
         rankings[method.name] = {name: [by_id[id_] for id_ in ids] for name, ids in found.items()}
@@ -295,6 +356,11 @@ def _found(path: Path) -> Iterator[tuple[str, list[str]]]:
         for line in file:
             row = json.loads(line)
             yield row["id"], row["found"]
+
+
+def found_file(place: int) -> str:
+    """The file of what one method found; `place` from 1."""
+    return f"found-{place:02}.jsonl"
 
 
 # --- files ------------------------------------------------------------------------------------------------------------------------------
