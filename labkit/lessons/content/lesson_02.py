@@ -51,6 +51,7 @@ lesson.check("titles", titles)
         mistake("fence-not-closed", ("fenced = not fenced", "fenced = True")),
         mistake("bare-fence", ('line.startswith("```")', 'line == "```"')),
         mistake("marks-kept", ('line.strip(" #")', "line")),
+        mistake("lines-kept", ('line.startswith("## ") and not fenced', '"##" in line'), ('line.strip(" #")', "line")),
         mistake("closing-kept", ('line.strip(" #")', "line[3:].strip()")),
         mistake("not-stripped", ('line.strip(" #")', "line[3:]")),
         mistake("spaces-kept", ('line.strip(" #")', 'line.strip("#")')),

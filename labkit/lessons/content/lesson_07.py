@@ -33,6 +33,9 @@ def _ranges(*swaps: tuple[str, str]) -> str:
     return text
 
 
+_NUMBER = "1 + max(0, math.ceil((words - size) / (size - overlap)))"
+_STORED = "words + (number - 1) * overlap"
+
 WINDOWS = FunctionExercise(
     "windows",
     stub='''
@@ -82,6 +85,9 @@ lesson.check("windows", windows)
         mistake("one-too-many", source=_ranges(("first += size - overlap", "first += size - overlap - 1"))),
         mistake("no-ceil", ("math.ceil((words - size) / (size - overlap))", "(words - size) / (size - overlap)")),
         mistake("rounded", ("math.ceil(", "round(")),
+        mistake("bare-division", (_NUMBER, "words / size"), (_STORED, "words")),
+        mistake("all-full", (_NUMBER, "math.ceil(words / size)"), (_STORED, "number * size")),
+        mistake("steps-alone", (_NUMBER, "words // (size - overlap)"), ("(number - 1) * overlap", "number * overlap")),
         mistake("first-forgotten", ("1 + max", "max"), ("(number - 1)", "number")),
     ],
 )  # fmt: skip
@@ -141,6 +147,8 @@ lesson.check("span", span)
         mistake("own-counted", ("[: number - 1]", "[:number]")),
         mistake("numbered-from-0", ("[: number - 1]", "[:number]"), ("paragraphs[number - 1]", "paragraphs[number]")),
         mistake("not-found", (_START, 'text.find(" ".join(paragraphs[number - 1].split()))')),
+        mistake("blank-line-first", (_START, 'len("\\n\\n".join(paragraphs[: number - 1])) + 2')),
+        mistake("next-one-found", (_START, "text.find(paragraphs[number])"), (_LENGTH, "len(paragraphs[number])")),
         mistake("end-is-length", ("end = start + len", "end = len")),
     ],
 )  # fmt: skip
@@ -189,6 +197,8 @@ def sentence_spans(text):
         mistake("characters", ("len(text[pieces[-1][0] : end].split())", "len(text[pieces[-1][0] : end])")),
         mistake("start-lost", ("(pieces[-1][0], end)", "(start, end)")),
         mistake("end-kept", ("(pieces[-1][0], end)", "(pieces[-1][0], pieces[-1][1])")),
+        mistake("strung-together", ("(pieces[-1][0], end)", "pieces[-1] + (start, end)")),
+        mistake("end-alone", ("(pieces[-1][0], end)", "end")),
         mistake("never-joined", ("len(text[pieces[-1][0] : end].split()) <= most", "False")),
         mistake("always-joined", ("len(text[pieces[-1][0] : end].split()) <= most", "True")),
         mistake("from-the-top", ("text[pieces[-1][0] : end]", "text[:end]")),

@@ -73,6 +73,7 @@ lesson.check("within-budget", within_budget)
         mistake("skipped", ("            break\n", "            continue\n")),
         mistake("exact-left-out", ("used + cost > limit", "used + cost >= limit")),
         mistake("titles-free", ("len(title.split()) + len(text.split())", "len(text.split())")),
+        mistake("glued", ("len(title.split()) + len(text.split())", "len((title + text).split())")),
         mistake("titles-alone", ("len(title.split()) + len(text.split())", "len(title.split())")),
         mistake("characters", ("len(title.split()) + len(text.split())", "len(title) + len(text)")),
         mistake("cost-alone", ("if used + cost > limit:", "if cost > limit:")),
@@ -190,6 +191,7 @@ lesson.check("unique-words", unique_words)
         mistake("end-inside", ("range(first, end)", "range(first, end + 1)")),
         mistake("first-left-out", ("range(first, end)", "range(first + 1, end)")),
         mistake("only-the-ends", ("held.update(range(first, end))", "held.update((first, end))")),
+        mistake("passages-counted", ("held.update(range(first, end))", "held.add((first, end))")),
         mistake("last-only", ("held.update(range(first, end))", "held = set(range(first, end))")),
         mistake("common-only", ("held.update(range(first, end))", "held = held & {*range(first, end)} if held else {*range(first, end)}")),
         mistake(
