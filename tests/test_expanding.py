@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.errors import BadArgument
@@ -107,6 +107,7 @@ def rankings(draw):
     return parents, [child(number, place, words=7 * place % 11) for number, place in draw(st.lists(pairs, max_size=20))]
 
 
+@settings(deadline=None)
 @given(rankings())
 def test_without_a_budget_each_parent_comes_once_in_the_order_of_its_best_child(drawn):
     parents, found = drawn
@@ -115,6 +116,7 @@ def test_without_a_budget_each_parent_comes_once_in_the_order_of_its_best_child(
     assert all(each in parents for each in delivered)
 
 
+@settings(deadline=None)
 @given(rankings(), st.integers(0, 150))
 def test_with_a_budget(drawn, budget):
     parents, found = drawn
@@ -138,6 +140,7 @@ def test_with_a_budget(drawn, budget):
     assert delivered == within_budget(everything, budget)
 
 
+@settings(deadline=None)
 @given(rankings(), st.integers(0, 60), st.one_of(st.none(), st.integers(0, 100)))
 def test_a_search_for_fewer_parents_gives_the_beginning_of_one_for_more(drawn, k, budget):
     parents, found = drawn

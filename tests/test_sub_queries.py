@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.errors import BadArgument
@@ -15,7 +15,7 @@ PARTED = [
     ("without the comma", "What must I do and when must I do it?", ["What must I do?", "When must I do it?"]),
     ("each part keeps the situation", "I moved. Is it free, and who must pay?", ["I moved. Is it free?", "I moved. Who must pay?"]),
     ("also one told afterwards", "Can I end it, and can they refuse? I moved.", ["I moved. Can I end it?", "I moved. Can they refuse?"]),
-    ("a condition goes with both", "If he refuses, may I go, and what do I owe?", ["If he refuses, may I go?", "If he refuses, what do I owe?"]),
+    ("a condition goes with both", "If he goes, may I stay, and what do I owe?", ["If he goes, may I stay?", "If he goes, what do I owe?"]),
     ("two sentences", "Is it covered? Who pays for the post?", ["Is it covered?", "Who pays for the post?"]),
     (
         "three things",
@@ -96,8 +96,8 @@ def test_what_is_no_text_is_refused(text):
 # --- laws ------------------------------------------------------------------------------------------------------------------------------
 
 phrases = st.sampled_from(
-    ["what must I do", "when can he come", "is it free", "how much is due", "by when must they pay", "who pays", "I moved house", "it broke",
-     "if he refuses", "the shop is shut", "does she owe me money", "and", "but", "or", "what I bought", "12.50 dollars"]
+    ["what must I do", "when can he come", "is it free", "how much is due", "by when must they pay", "who pays", "I moved house",
+     "it broke", "if he refuses", "the shop is shut", "does she owe me money", "and", "but", "or", "what I bought", "12.50 dollars"]
 )  # fmt: skip
 texts = st.lists(st.tuples(phrases, st.sampled_from([" ", ", ", ". ", "? ", ", and ", " and ", "; ", "\n", '?" '])), max_size=9).map(
     lambda pairs: "".join(phrase + mark for phrase, mark in pairs)
@@ -108,6 +108,7 @@ def bare(text):
     return [word.lower() for word in re.findall(r"[^\W_]+", text)]
 
 
+@settings(deadline=None)
 @given(st.one_of(texts, st.text(max_size=60)))
 def test_parts_hold_the_words_of_the_text_and_no_others(text):
     parts = sub_queries(text)
@@ -122,6 +123,7 @@ def test_parts_hold_the_words_of_the_text_and_no_others(text):
     assert all(len(bare(part)) >= FEWEST for part in parts)
 
 
+@settings(deadline=None)
 @given(texts)
 def test_a_part_needs_no_further_breaking(text):
     parts = sub_queries(text)
