@@ -19,7 +19,7 @@ from labkit.retrieval.reranking.judging import RerankedSearch, judge, rerank
 from labkit.retrieval.reranking.kernels import CENTRES, KNRM, PAIRS, WIDTHS, kernel_features
 from labkit.retrieval.reranking.maxsim import MaxSim, rarity_in
 from labkit.retrieval.reranking.token_vectors import PieceVectors, SentenceVectors, WordVectors
-from labkit.retrieval.reranking.training import Example, examples
+from labkit.retrieval.reranking.training import Example, tuning_examples
 
 
 def passage(name, text="", access="public", context=""):
@@ -288,14 +288,14 @@ def is_first(one, passages):
 
 
 def test_an_example_is_what_a_search_brought():
-    (example,) = examples([question("Q1", "which?")], search_letters, is_first, first=3)
+    (example,) = tuning_examples([question("Q1", "which?")], search_letters, is_first, first=3)
     assert example == Example("Q1", "which?", ("a", "b", "c"), (True, False, False), ("tune",))
 
 
 def test_questions_that_teach_nothing_are_left_out():
     rest = [question("Q1", "no answer", relevant=()), question("Q2", "none found")]
-    assert examples(rest, search_letters, lambda one, passages: [False] * len(passages)) == []
-    assert examples(rest, search_letters, lambda one, passages: [True] * len(passages)) == []
+    assert tuning_examples(rest, search_letters, lambda one, passages: [False] * len(passages)) == []
+    assert tuning_examples(rest, search_letters, lambda one, passages: [True] * len(passages)) == []
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ def test_questions_that_teach_nothing_are_left_out():
 def test_questions_of_the_other_half_are_an_error(tags, said):
     mixed = [question("Q1", "a"), question("Q2", "b", tags)]
     with pytest.raises(BadArgument, match=f"{said}.*Q2"):
-        examples(mixed, search_letters, is_first)
+        tuning_examples(mixed, search_letters, is_first)
     smuggled = [Example("Q1", "a", ("a", "b"), (True, False), ("tune",)), Example("Q2", "b", ("a", "b"), (True, False), tags)]
     with pytest.raises(BadArgument, match=f"{said}.*Q2"):
         KNRM.train(PLANE, smuggled)
@@ -333,7 +333,7 @@ def test_one_judgement_a_text():
     with pytest.raises(BadArgument, match="2 texts and 1 judgements"):
         Example("Q1", "a", ("a", "b"), (True,), ("tune",))
     with pytest.raises(BadArgument, match="1 judgements came for 4"):
-        examples([question("Q1", "a")], search_letters, lambda one, passages: [True])
+        tuning_examples([question("Q1", "a")], search_letters, lambda one, passages: [True])
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------------------------

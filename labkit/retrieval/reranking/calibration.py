@@ -41,7 +41,7 @@ class Calibrated:
 
 
 def calibrated(scorer: Scorer, given: Iterable[Example]) -> Calibrated:
-    """The scorer, calibrated on examples of `tune` questions (`examples`). Lesson 13. Errors as `usable` has them."""
+    """The scorer, calibrated on examples of `tune` questions (`tuning_examples`). Lesson 13. Errors as `usable` has them."""
     given = usable(given)
     scores = np.concatenate([np.asarray(scorer.scores(example.query, example.texts), dtype=np.float64) for example in given])
     labels = np.concatenate([np.asarray(example.relevant, dtype=bool) for example in given])

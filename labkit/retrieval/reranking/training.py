@@ -35,7 +35,7 @@ class Example:
             raise BadArgument(f"question {self.question_id}: {counts} — one each is needed")
 
 
-def examples(
+def tuning_examples(
     questions: Iterable,
     search: Callable[[str, int], Sequence[Passage]],
     relevant: Callable[[object, Sequence[Passage]], Sequence],
@@ -83,7 +83,7 @@ def usable(given: Iterable[Example]) -> list[Example]:
     given = list(given)
     for example in given:
         if not isinstance(example, Example):
-            raise BadArgument(f"examples(questions, search, relevant) makes what is learned from; this is {type(example).__name__}")
+            raise BadArgument(f"tuning_examples(questions, search, relevant) makes what is learned from; this is {type(example).__name__}")
     only_tune((example.question_id, example.tags) for example in given)
     both = [example for example in given if any(example.relevant) and not all(example.relevant)]
     if not both:
