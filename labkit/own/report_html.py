@@ -76,13 +76,13 @@ def sortable(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[Ce
     heads = "".join(f'<th scope="col"{column.classes}>{text(column.head)}</th>' for column in columns)
     body = "\n".join(_row(row, columns) for row in rows)
     head = f"<caption>{text(caption)}</caption>\n<thead><tr>{heads}</tr></thead>"
-    made = scrolling(f'<table class="sortable">\n{head}\n<tbody>\n{body}\n</tbody>\n</table>', caption)
+    made = scrolling(f'<table class="sortable">\n{head}\n<tbody>\n{body}\n</tbody>\n</table>', f"Table: {caption}")
     return folded(fold or text(caption), made, long=len(rows) > LONG) if len(rows) > FOLD else made
 
 
 def scrolling(inside: str, name: str) -> str:
     """HTML that may be wider than the page, in a part that scrolls by itself, by keyboard too; `name` (text) says what it is."""
-    return f'<div class="wide" tabindex="0" role="region" aria-label="{text(name)}">\n{inside}\n</div>'
+    return f'<div class="wide" tabindex="0" role="group" aria-label="{text(name)}">\n{inside}\n</div>'
 
 
 def _row(row: Sequence[Cell], columns: Sequence[Column]) -> str:

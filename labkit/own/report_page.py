@@ -105,7 +105,7 @@ class _Page:
         wide, high = (round(100 * float(side)) for side in made.figure.get_size_inches())
         image = f'<img src="data:image/png;base64,{data}" alt="{text(made.alt)}" width="{wide}" height="{high}">'
         said = f"The picture’s numbers: {name.replace('-', ' ').replace('_', ' ')}"
-        figure = f"<figure>{scrolling(image, name.replace('-', ': ').replace('_', ' '))}</figure>"
+        figure = f"<figure>{scrolling(image, 'Picture: ' + name.replace('-', ' ').replace('_', ' '))}</figure>"
         return f"{figure}\n{folded('The picture’s numbers', scrolling(made.twin.to_html(), said))}"
 
     def pictures_of(self, kind: str) -> str:
@@ -225,7 +225,7 @@ class _Page:
         if not self.report["power"]["n"]:
             return ""
         if not rows:
-            return "<p>None: every method finds every scored question at every budget.</p>"
+            return "<p>There are none: every method finds every scored question at every budget.</p>"
         said = (
             "<p>A question is missed where no passage within the budget comes from a section that answers. Each miss stands at the first "
             "stage that lost it, since a cure further on cannot help.</p>"
