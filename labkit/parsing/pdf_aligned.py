@@ -6,8 +6,9 @@ prose stays prose.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from labkit.parsing.pdf_joining import joined
 from labkit.parsing.pdf_lines import Row, Segment
@@ -21,15 +22,19 @@ _MANY_ROWS = 6
 _NARROW = 0.12  # the same, where the cells after it begin at one place
 _TOO_FAR = 2
 _MEET = 0.1  # in sizes of the text: places that are the same
+_PATIENCE = 8  # how often, on average, a row may be looked at for tables that turn out to be none
+_SHORT = 40  # rows of a table that is still looked for when patience is at an end
 
 
 def aligned_tables(rows: Sequence[Row]) -> list[Row]:
     """The rows of one column of a page, with those that form a table replaced by one row that holds it."""
     seen = [_as_one(row) if _is_prose(rows, place) else row for place, row in enumerate(rows)]
     done: list[Row] = []
-    place = 0
+    place = looked_at = 0
     while place < len(rows):
-        end = last = _run_end(seen, place)
+        patient = looked_at <= _PATIENCE * len(rows)
+        end = last = _run_end(seen, place, len(rows) if patient else min(place + _SHORT, len(rows)))
+        looked_at += end - place
         table = None
         # prose below a table may leave its columns free by chance, for a line or two
         while table is None and end - place >= _LEAST_ROWS and last - end <= _TOO_FAR:
@@ -82,22 +87,32 @@ def _is_listed(row: Row) -> bool:
 
 
 def _gaps(row: Row) -> list[tuple[float, float]]:
-    inner = [(left.x1, right.x0) for left, right in zip(row.segments, row.segments[1:], strict=False)]
+    """What a row leaves free, from left to right; pieces that run into each other leave nothing."""
+    inner = [(left.x1, right.x0) for left, right in pairwise(row.segments) if left.x1 <= right.x0]
     return [(float("-inf"), row.x0), *inner, (row.x1, float("inf"))]
 
 
 def _common(ours: list[tuple[float, float]], theirs: list[tuple[float, float]], least: float, size: float) -> list[tuple[float, float]]:
     """What stays free of two rows' gaps: what is `least` wide, or less where the text after it begins at one place."""
-    both = [(max(a, c), min(b, d), d - b) for a, b in ours for c, d in theirs]
-    return [(low, high) for low, high, shift in both if high - low >= (least if shift < -_MEET * size else min(least, _NARROW * size))]
+    close, found, place = min(least, _NARROW * size), [], 0
+    for begin, end in ours:
+        while place < len(theirs) and theirs[place][1] < begin:
+            place += 1
+        for start, stop in islice(theirs, place, None):
+            if start > end:
+                break
+            low, high = max(begin, start), min(end, stop)
+            if high - low >= (least if stop - end < -_MEET * size else close):
+                found.append((low, high))
+    return found
 
 
 def _strips(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return [gap for gap in gaps if gap[0] != float("-inf") and gap[1] != float("inf")]
 
 
-def _run_end(rows: Sequence[Row], start: int) -> int:
-    """The end of the longest run from `start` through which a strip between columns stays free of text."""
+def _run_end(rows: Sequence[Row], start: int, stop: int) -> int:
+    """The end, at most `stop`, of the longest run from `start` through which a strip between columns stays free of text."""
     # the first row may be a header that fills its columns
     heads = len(rows[start].segments) > 1 and not _is_listed(rows[start]) and start + 1 < len(rows) and _is_cells(rows[start + 1])
     if not _is_cells(rows[start]) and not heads:
@@ -106,7 +121,7 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
     gaps = _gaps(rows[start])
     columns = len(_strips(gaps))
     end = last_full = start + 1
-    while end < len(rows):
+    while end < stop:
         row = rows[end]
         if row.table is not None or row.y - rows[end - 1].y > 3.2 * size or not 0.7 < row.size / size < 1.4:
             break
@@ -119,16 +134,17 @@ def _run_end(rows: Sequence[Row], start: int) -> int:
         end += 1
         step = row.y - rows[end - 2].y
         later = row.x0 >= _strips(gaps)[0][1] - 0.1 * size
-        if len(row.segments) > 1 or (later and step <= 1.35 * size) or step <= 0.75 * size or _is_short_row(rows[start:end], gaps):
+        if len(row.segments) > 1 or (later and step <= 1.35 * size) or step <= 0.75 * size or _is_short_row(rows, start, end, gaps):
             last_full = end
     return last_full
 
 
-def _is_short_row(rows: Sequence[Row], gaps: list[tuple[float, float]]) -> bool:
-    """Whether the last row is one of the table with its first cell alone: at its place, in its width, at its distance, and no sentence."""
-    if len(rows) <= _LEAST_ROWS:
+def _is_short_row(rows: Sequence[Row], start: int, end: int, gaps: list[tuple[float, float]]) -> bool:
+    """Whether the last of the rows from `start` to `end` (apart) is one of the table with its first cell alone: at its place, in its width,
+    at its distance, and no sentence."""
+    if end - start <= _LEAST_ROWS:
         return False
-    (before, above, row), size = rows[-3:], rows[0].size
+    (before, above, row), size = rows[end - 3 : end], rows[start].size
     even = abs((row.y - above.y) - (above.y - before.y)) <= 0.05 * size and abs(row.x0 - above.x0) <= _MEET * size
     return even and row.x1 <= _strips(gaps)[0][0] + _MEET * size and not row.text.endswith((".", ":", "!", "?"))
 
@@ -140,13 +156,16 @@ def _table(rows: Sequence[Row]) -> Row | None:
         gaps = _common(gaps, _gaps(row), _NARROW * size, size)
     least = (_APART if len(rows) < _MANY_ROWS else _CLOSE) * size
     strips = []
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    begins = sorted((segment.x0, place) for place, row in enumerate(rows) for segment in row.segments)
     for low, high in sorted(_strips(gaps)):
-        level = sum(any(abs(segment.x0 - high) <= _MEET * size for segment in row.segments) for row in rows)
+        near = slice(bisect_left(begins, (high - _MEET * size,)), bisect_right(begins, (high + _MEET * size, len(rows))))
+        level = len({place for _, place in begins[near]})
         # A strip with text on one side only separates nothing.
-        sides = any(row.x0 < low + 0.01 for row in rows) and any(row.x1 > high - 0.01 for row in rows)
+        sides = left < low + 0.01 and right > high - 0.01
         if sides and (high - low >= least or level > _LEAST_ROWS):
             strips.append((low, high))
-    edges = [min(row.x0 for row in rows), *((low + high) / 2 for low, high in strips), max(row.x1 for row in rows)]
+    edges = [left, *((low + high) / 2 for low, high in strips), right]
     columns = len(edges) - 1
     if columns < 2:
         return None
@@ -176,8 +195,7 @@ def _cells(row: Row, edges: list[float]) -> list[list[Segment]]:
     cells: list[list[Segment]] = [[] for _ in edges[1:]]
     for segment in row.segments:
         middle = (segment.x0 + segment.x1) / 2
-        column = next((i for i in range(len(edges) - 2) if middle < edges[i + 1]), len(edges) - 2)
-        cells[column].append(segment)
+        cells[bisect_right(edges, middle, 1, len(edges) - 1) - 1].append(segment)
     return cells
 
 
@@ -194,7 +212,8 @@ def _by_cells(rows: Sequence[Row], cells: list[list[list[Segment]]], size: float
         for place in lines:
             if blocks and blocks[-1][2] == column and rows[place].y - blocks[-1][1] <= 1.12 * steps[0]:
                 top, _, _, mine = blocks[-1]
-                blocks[-1] = (top, rows[place].y, column, [*mine, place])
+                mine.append(place)
+                blocks[-1] = (top, rows[place].y, column, mine)
             else:
                 blocks.append((rows[place].y, rows[place].y, column, [place]))
     groups: list[tuple[float, float, set[int], set[int]]] = []

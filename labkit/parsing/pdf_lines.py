@@ -7,6 +7,7 @@ columns of prose, cells of a table or words set far apart is not decided here.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -24,6 +25,8 @@ _COLUMN_ROWS = 4  # in fewer rows, words may begin at one place by chance
 _MEET = 0.04  # in sizes of the text: places that are the same
 _NEAR = 3.2  # the same: rows of one table
 _MOST_AROUND = 40
+_LEAST_DOT = 0.12  # in sizes of the text: how wide a drawn bullet is at least
+_BUCKET = 4.0  # points: words are looked up by where they begin, this exactly
 
 
 class Segment(NamedTuple):
@@ -103,7 +106,7 @@ def rows_of(words: Iterable[Word]) -> list[Row]:
     groups = groups_of(words)
     tokens = [_tokens(group) for group in groups]
     rows = [Row(baseline(group), [_segment(run) for run in _runs(line)]) for group, line in zip(groups, tokens, strict=True)]
-    places = _column_starts(rows, tokens)
+    places = _column_starts(rows, [line for _, line in tokens])
     for row, line, starts in zip(rows, tokens, places, strict=True):
         if starts:
             row.segments = [_segment(run) for run in _runs(line, starts)]
@@ -118,17 +121,55 @@ def groups_of(words: Iterable[Word]) -> list[list[Word]]:
 def with_drawn_bullets(words: list[Word], dots: Sequence[Stroke]) -> list[Word]:
     """The words, and a bullet for each dot that is drawn at the left of one, near its middle and clear of other words."""
     found = list(words)
-    upright = [word for word in words if not word.turn]
+    widest = max((dot.x1 - dot.x0 for dot in dots), default=0.0)
+    beside = _Levels(word for word in words if not word.turn and word.size * _LEAST_DOT < widest)
     for dot in dots:
-        middle, width = (dot.y0 + dot.y1) / 2, dot.x1 - dot.x0
-        level = [word for word in upright if abs(word.y - 0.3 * word.size - middle) < 0.3 * word.size and 0.12 < width / word.size < 0.9]
-        after = min((word for word in level if word.x0 >= dot.x1 - 0.05 * word.size), key=lambda word: word.x0, default=None)
-        if after is None or after.x0 - dot.x1 > 2.5 * after.size:
-            continue
-        if any(word.x1 > dot.x0 - 0.8 * word.size and word.x0 < dot.x1 for word in level):
-            continue  # a dot in the middle of a line, or a shape behind text
-        found.append(Word("•", dot.x0, dot.x1, after.y, after.size, False, spaced=True))
+        after = beside.clear_of(dot)
+        if after is not None and after.x0 - dot.x1 <= 2.5 * after.size:
+            found.append(Word("•", dot.x0, dot.x1, after.y, after.size, False, spaced=True))
     return found
+
+
+class _Levels:
+    """Upright words by the heights that they cover, so that what stands beside a dot is found without looking at the whole page."""
+
+    _HIGH = 4.0  # points
+
+    def __init__(self, words: Iterable[Word]):
+        self._bands: dict[int, list[Word]] = {}
+        for word in words:
+            for band in range(int((word.y - 0.6 * word.size) // self._HIGH), int(word.y // self._HIGH) + 1):
+                self._bands.setdefault(band, []).append(word)
+        self._reach: dict[int, tuple[list[float], list[float], float]] = {}
+        for band, mine in self._bands.items():
+            mine.sort(key=lambda word: word.x0)
+            reach = list(itertools.accumulate((word.x1 + 0.8 * word.size for word in mine), max))
+            self._reach[band] = ([word.x0 for word in mine], reach, max(word.size for word in mine))
+
+    def clear_of(self, dot: Stroke) -> Word | None:
+        """The first word at the right of a dot and level with it; None where there is none, or where a word stands at the dot's own place:
+        it is a dot in the middle of a line, or a shape behind text."""
+        middle, width = (dot.y0 + dot.y1) / 2, dot.x1 - dot.x0
+        band = int(middle // self._HIGH)
+        if band not in self._bands:
+            return None
+        mine = self._bands[band]
+        begins, reach, largest = self._reach[band]
+
+        def level(word: Word) -> bool:
+            return abs(word.y - 0.3 * word.size - middle) < 0.3 * word.size and _LEAST_DOT < width / word.size < 0.9
+
+        place = bisect_left(begins, dot.x1) - 1
+        while place >= 0 and reach[place] > dot.x0:
+            if mine[place].x1 > dot.x0 - 0.8 * mine[place].size and level(mine[place]):
+                return None
+            place -= 1
+        for word in mine[bisect_left(begins, dot.x1 - 0.05 * largest) :]:
+            if word.x0 - dot.x1 > 2.5 * largest:
+                return None
+            if word.x0 >= dot.x1 - 0.05 * word.size and level(word):
+                return word
+        return None
 
 
 def text_of(words: Iterable[Word]) -> list[str]:
@@ -144,17 +185,19 @@ def baseline(group: list[Word]) -> float:
 def _printed_once(words: Iterable[Word]) -> list[Word]:
     """Text printed twice with a tiny offset is a poor man's bold: one word, bold."""
     kept: list[Word] = []
-    places: dict[tuple[str, int], list[int]] = {}
+    places: dict[tuple[str, int, int], list[int]] = {}
     for word in words:
-        key = (word.text, round(word.y / (word.size or 1)))
-        twins = [place for near in (-1, 0, 1) for place in places.get((key[0], key[1] + near), [])]
+        slack = min(0.2 * word.size, 10 * _BUCKET)
+        level = round(word.y / (word.size or 1))
+        near = itertools.product((-1, 0, 1), range(int((word.x0 - slack) // _BUCKET), int((word.x0 + slack) // _BUCKET) + 1))
+        twins = [place for step, bucket in near for place in places.get((word.text, level + step, bucket), ())]
         for place in twins:
             twin = kept[place]
-            if abs(twin.x0 - word.x0) < 0.2 * word.size and abs(twin.y - word.y) < 0.2 * word.size and abs(twin.size - word.size) < 0.5:
+            if abs(twin.x0 - word.x0) < slack and abs(twin.y - word.y) < slack and abs(twin.size - word.size) < 0.5:
                 kept[place] = twin._replace(bold=True)
                 break
         else:
-            places.setdefault(key, []).append(len(kept))
+            places.setdefault((word.text, level, int(word.x0 // _BUCKET)), []).append(len(kept))
             kept.append(word)
     return kept
 
@@ -171,40 +214,89 @@ def _baselines(words: list[Word]) -> list[list[Word]]:
 
 def _with_raised(groups: list[list[Word]]) -> list[list[Word]]:
     """Footnote marks and exponents stand on a baseline of their own; they belong to the row of the word that they touch."""
-    kept: list[list[Word]] = [list(group) for group in groups]
     largest = [max(word.size for word in group) for group in groups]
+    levels: dict[int, _Level] = {}
+
+    def level(place: int) -> _Level:
+        if place not in levels:
+            levels[place] = _Level(groups[place])
+        return levels[place]
+
     for here, group in enumerate(groups):
         near = max(largest[max(here - 2, 0) : here + 3])
         for word in group:
-            host = _host(word, here, kept) if word.size <= 0.85 * near and not _is_followed(word, group) else None
-            if host is not None:
-                kept[here].remove(word)
-                kept[host].append(word)
+            if word.size > 0.85 * near or len(word.text) > 6 or level(here).is_followed(word):
+                continue
+            for step in (1, 2, -1, -2):  # raised far more often than lowered
+                if 0 <= here + step < len(groups) and level(here + step).has_host(word):
+                    level(here).remove(word)
+                    level(here + step).add(word)
+                    break
+    kept = [levels[place].words() if place in levels else list(group) for place, group in enumerate(groups)]
     return [group for group in kept if group]
 
 
-def _is_followed(word: Word, group: Sequence[Word]) -> bool:
-    """Whether a word begins a line of text of its own size, as beside a large first letter: then it is no mark of another one."""
-    level = sorted((other for other in group if other.x0 >= word.x0 and abs(other.size - word.size) < 0.1), key=lambda other: other.x0)
-    return len(level) > _OF_A_MARK and all(
-        after.x0 - before.x1 <= WIDE * word.size for before, after in itertools.pairwise(level[: _OF_A_MARK + 1])
-    )
+class _Level:
+    """The words of one baseline, in the order of their beginnings and of their ends: for whoever asks what stands next to a place."""
+
+    def __init__(self, words: Sequence[Word]):
+        self._first = sorted(words, key=lambda word: word.x0)  # as the page has them
+        self._first_begins = [word.x0 for word in self._first]
+        self._begins = [(word.x0, number, word) for number, word in enumerate(words)]
+        self._ends = [(word.x1, number, word) for number, word in enumerate(words)]
+        self._begins.sort()
+        self._ends.sort()
+        self._next = len(words)
+        self._largest = max(word.size for word in words)
+
+    def is_followed(self, word: Word) -> bool:
+        """Whether a word begins a line of text of its own size, as beside a large first letter: then it is no mark of another one."""
+        before, count = None, 0
+        for place in range(bisect_left(self._first_begins, word.x0), len(self._first)):
+            other = self._first[place]
+            if before is not None and other.x0 - before.x1 > WIDE * word.size:
+                return False
+            if abs(other.size - word.size) < 0.1:
+                before, count = other, count + 1
+                if count > _OF_A_MARK:
+                    return True
+        return False
+
+    def has_host(self, word: Word) -> bool:
+        """Whether a larger word stands here that a mark touches, raised or lowered."""
+        reach = self._largest
+        after = self._between(self._ends, word.x0 - 0.3 * reach, word.x0 + 0.2 * reach)
+        before = self._between(self._begins, word.x1 - 0.2 * reach, word.x1 + 0.5 * reach)
+        return any(_touches(word, other) for _, _, other in itertools.chain(after, before))
+
+    def add(self, word: Word) -> None:
+        """Takes a word in."""
+        insort(self._begins, (word.x0, self._next, word))
+        insort(self._ends, (word.x1, self._next, word))
+        self._next += 1
+        self._largest = max(self._largest, word.size)
+
+    def remove(self, word: Word) -> None:
+        """Lets a word go."""
+        number = next(number for _, number, other in self._between(self._begins, word.x0, word.x0) if other == word)
+        del self._begins[bisect_left(self._begins, (word.x0, number))]
+        del self._ends[bisect_left(self._ends, (word.x1, number))]
+
+    def words(self) -> list[Word]:
+        """Those that are here, in the order in which they came."""
+        return [word for _, word in sorted((number, word) for _, number, word in self._begins)]
+
+    @staticmethod
+    def _between(places: list[tuple[float, int, Word]], low: float, high: float) -> Iterable[tuple[float, int, Word]]:
+        return itertools.islice(places, bisect_left(places, (low,)), bisect_right(places, (high, float("inf"))))
 
 
-def _host(word: Word, here: int, groups: list[list[Word]]) -> int | None:
-    if len(word.text) > 6:
-        return None
-    for step in (1, 2, -1, -2):  # raised far more often than lowered
-        place = here + step
-        if not 0 <= place < len(groups):
-            continue
-        for other in groups[place]:
-            rise = other.y - word.y
-            if word.size <= 0.85 * other.size and -0.55 * other.size <= rise <= 0.75 * other.size:
-                after, before = word.x0 - other.x1, other.x0 - word.x1
-                if -0.2 * other.size <= after <= 0.3 * other.size or -0.2 * other.size <= before <= 0.5 * other.size:
-                    return place
-    return None
+def _touches(mark: Word, other: Word) -> bool:
+    rise = other.y - mark.y
+    if mark.size > 0.85 * other.size or not -0.55 * other.size <= rise <= 0.75 * other.size:
+        return False
+    after, before = mark.x0 - other.x1, other.x0 - mark.x1
+    return -0.2 * other.size <= after <= 0.3 * other.size or -0.2 * other.size <= before <= 0.5 * other.size
 
 
 def _tokens(group: list[Word]) -> tuple[float, list[list[Word]]]:
@@ -212,79 +304,110 @@ def _tokens(group: list[Word]) -> tuple[float, list[list[Word]]]:
     group = sorted(group, key=lambda word: word.x0)
     joint = _joint(group)
     tokens: list[list[Word]] = []
+    end = 0.0
     for word in group:
-        if tokens:
-            last = tokens[-1][-1]
-            gap = word.x0 - max(other.x1 for other in tokens[-1])
-            if not word.spaced and -0.5 * word.size < gap < joint * min(last.size, word.size):
-                tokens[-1].append(word)
-                continue
-        tokens.append([word])
+        if tokens and not word.spaced and -0.5 * word.size < word.x0 - end < joint * min(tokens[-1][-1].size, word.size):
+            tokens[-1].append(word)
+            end = max(end, word.x1)
+        else:
+            tokens.append([word])
+            end = word.x1
     return joint, tokens
+
+
+def _end(token: list[Word]) -> float:
+    return max(word.x1 for word in token)
 
 
 def _runs(line: tuple[float, list[list[Word]]], starts: Sequence[float] = ()) -> list[list[list[Word]]]:
     """Words without a wide gap between them; `starts` are places where a column is known to begin, however narrow the gap."""
     joint, tokens = line
-    wide = max(WIDE, joint * 1.4)
+    wide, begun = max(WIDE, joint * 1.4), set(starts)
     runs: list[list[list[Word]]] = []
     for token in tokens:
-        near = runs and token[0].x0 - max(word.x1 for word in runs[-1][-1]) <= wide * max(token[0].size, runs[-1][-1][-1].size)
-        if near and token[0].x0 not in starts:
+        near = runs and token[0].x0 - _end(runs[-1][-1]) <= wide * max(token[0].size, runs[-1][-1][-1].size)
+        if near and token[0].x0 not in begun:
             runs[-1].append(token)
         else:
             runs.append([token])
     return runs
 
 
-def _column_starts(rows: Sequence[Row], tokens: Sequence[tuple[float, list[list[Word]]]]) -> list[list[float]]:
+class _Free:
+    """What a row leaves free, for whoever asks of one place after the other."""
+
+    def __init__(self, row: Row, tokens: list[list[Word]]):
+        self.row = row
+        self.size = row.size
+        self.stretched = row.is_stretched
+        self.begins = [token[0].x0 for token in tokens]
+        self._reach = list(itertools.accumulate(map(_end, tokens), max))
+        pairs = () if self.stretched else itertools.pairwise(row.segments)
+        self.gaps = [(left.x1, right.x0) for left, right in pairs]
+        self._after = [right for _, right in self.gaps]
+
+    def is_crossed(self, place: float) -> bool:
+        """Whether a word begins before a place and ends after it."""
+        count = bisect_left(self.begins, place)
+        return count > 0 and self._reach[count - 1] > place
+
+    def begins_at(self, place: float, slack: float) -> bool:
+        """Whether a word begins at a place."""
+        near = bisect_left(self.begins, place - slack)
+        return near < len(self.begins) and self.begins[near] <= place + slack
+
+    def gap_at(self, place: float, slack: float, above: float) -> bool:
+        """Whether a wide gap reaches to a place and begins before it, but after `above`."""
+        for number in range(bisect_left(self._after, place - slack), len(self.gaps)):
+            low, high = self.gaps[number]
+            if above < low <= place:
+                return True
+            if high > place:  # the next gap begins after it
+                break
+        return False
+
+
+def _column_starts(rows: Sequence[Row], tokens: Sequence[list[list[Word]]]) -> list[list[float]]:
     """For each row, where words begin within a segment at a place at which a column begins.
 
     The widest cell of a column may leave no more than a space before the next one. The rows around it tell: at the same place, words begin
     in several of them, no text crosses it, and one at least leaves a wide gap there, after text of the same cell's width.
     """
-    stretched = [row.is_stretched for row in rows]
-    gaps = [() if skip else tuple(itertools.pairwise(row.segments)) for row, skip in zip(rows, stretched, strict=True)]
-    wide = [(left.x1, right.x0) for each in gaps for left, right in each]
+    free = [_Free(row, line) for row, line in zip(rows, tokens, strict=True)]
+    wide = sorted(gap for each in free for gap in each.gaps)
+    lows, reach = [low for low, _ in wide], list(itertools.accumulate((high for _, high in wide), max))
     found: list[list[float]] = []
-    for number, (row, (_, line)) in enumerate(zip(rows, tokens, strict=True)):
+    for number, (row, mine, line) in enumerate(zip(rows, free, tokens, strict=True)):
         begun = {segment.x0 for segment in row.segments}
         found.append([])
-        size = row.size
+        size = mine.size
         slack = _MEET * size
-        for before, token in () if stretched[number] else itertools.pairwise(line):
+        for before, token in () if mine.stretched else itertools.pairwise(line):
             place = token[0].x0
-            if place in begun or not any(low <= place <= high + slack for low, high in wide):
+            gaps = bisect_right(lows, place)
+            if place in begun or not gaps or reach[gaps - 1] < place - slack:
                 continue
-            around = _rows_around(rows, tokens, stretched, number, place)
-            alike = [other for other in around if any(abs(each[0].x0 - place) <= slack for each in tokens[other][1])]
-            others = [rows[other] for other in alike if other != number]
+            around = _rows_around(free, number, place)
+            alike = [other for other in around if other.begins_at(place, slack)]
+            others = [other.row for other in alike if other is not mine]
             left, right = min((other.x0 for other in others), default=place), max((other.x1 for other in others), default=place)
             reaches_out = row.x0 < left - size or row.x1 > right + size  # prose above or below a table
-            if (
-                len(alike) >= _COLUMN_ROWS
-                and not reaches_out
-                and any(before[0].x0 < end.x1 <= place <= start.x0 + slack for other in around for end, start in gaps[other])
-            ):
+            if len(alike) >= _COLUMN_ROWS and not reaches_out and any(other.gap_at(place, slack, before[0].x0) for other in around):
                 found[-1].append(place)
     return found
 
 
-def _rows_around(
-    rows: Sequence[Row], tokens: Sequence[tuple[float, list[list[Word]]]], stretched: Sequence[bool], number: int, place: float
-) -> list[int]:
+def _rows_around(free: Sequence[_Free], number: int, place: float) -> list[_Free]:
     """The rows around row `number` (it among them), near each other, in which no text runs over `place`."""
-    around = [number]
+    around = [free[number]]
     for step in (-1, 1):
         here = number + step
-        while 0 <= here < len(rows):
-            row, size = rows[here], rows[here].size
-            if stretched[here] or abs(row.y - rows[here - step].y) > _NEAR * size or len(around) > _MOST_AROUND:
+        while 0 <= here < len(free):
+            mine = free[here]
+            far = abs(mine.row.y - free[here - step].row.y) > _NEAR * mine.size
+            if mine.stretched or far or len(around) > _MOST_AROUND or mine.is_crossed(place - _MEET * mine.size):
                 break
-            before = place - _MEET * size
-            if any(token[0].x0 < before and max(word.x1 for word in token) > before for token in tokens[here][1]):
-                break
-            around.append(here)
+            around.append(mine)
             here += step
     return around
 
