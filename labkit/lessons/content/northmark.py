@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -15,12 +16,15 @@ from labkit.collection import Document
 from labkit.course import course_folder
 from labkit.embedding.embedder import Embedder
 from labkit.errors import BadArgument, Fault, FaultsError
+from labkit.evaluation.budget import deep_enough, evaluate_at_budgets, within_budget
+from labkit.evaluation.gold import locate
 from labkit.evaluation.metrics import summarise
 from labkit.evaluation.significance import interval
 from labkit.files import write_atomically
 from labkit.hierarchy import Child, Parent, children_of, parents
 from labkit.hierarchy.children import THRESHOLD
 from labkit.parsing.blocks import ParsedDocument
+from labkit.parsing.pdf import read_pdf
 from labkit.questions import Question
 from labkit.textfiles import shown
 
@@ -52,13 +56,14 @@ def code() -> ParsedDocument:
 
 def printed() -> ParsedDocument:
     """The code, read from its PDF (it takes some seconds)."""
-    return parse(folder() / "print" / "consumer-code.pdf")
+    return read_pdf(folder() / "print" / "consumer-code.pdf", doc_id=document().doc_id, version=document().version)
 
 
 def by_mineru() -> ParsedDocument:
     """The code as MinerU, another reader of PDFs, gives it: a list of blocks, and Markdown for the levels of the headings."""
     place = folder() / "mineru"
-    return read_mineru(place / "consumer-code_content_list.json", place / "consumer-code.md")
+    files = place / "consumer-code_content_list.json", place / "consumer-code.md"
+    return read_mineru(*files, doc_id=document().doc_id, version=document().version)
 
 
 def questions(half: str | None = None) -> list[Question]:
@@ -84,6 +89,44 @@ def code_parents() -> tuple[Parent, ...]:
 def code_children(embedder: Embedder, threshold: float = THRESHOLD) -> tuple[Child, ...]:
     """The children of all parents, in the code's order."""
     return tuple(child for mine in children_of(code_parents(), embedder, threshold) for child in mine)
+
+
+def at_each_budget(
+    asked: Iterable[Question], search_with: Callable[[int], Callable], budgets: Iterable[int] = BUDGETS
+) -> pd.DataFrame:
+    """The rows of `evaluate_at_budgets` for a search that must know its budget: `search_with(budget)` gives it.
+
+    So is a search for parents: what is longer than the budget is delivered as its children (`ParentSearch(…, budget=budget)`).
+    """
+    asked = list(asked)
+    return pd.concat(
+        [evaluate_at_budgets(asked, search_with(budget), (budget,), documents=[code()]) for budget in budgets], ignore_index=True
+    )
+
+
+def read_whole(asked: Iterable[Question], search: Callable, budget: int) -> pd.Series:
+    """For each question with an answer, by its id: whether what `search` hands over within the budget holds the whole text of a parent
+    that holds a gold quote: the rule with its exceptions, in one passage or in several."""
+    asked = [question for question in asked if question.relevant]
+    places = locate(asked, [code()])
+    found = {}
+    for question in asked:
+        taken = within_budget(deep_enough(search, question, budget), budget)
+        spans = sorted((passage.start, passage.end) for passage in taken)
+        quotes = [places[question.id, number] for number in range(1, len(question.relevant) + 1)]
+        gold = [parent for parent in code_parents() for quote in quotes if parent.start <= quote.start < parent.end]
+        found[question.id] = any(_covered(parent, spans) for parent in gold)
+    return pd.Series(found, dtype=bool)
+
+
+def _covered(parent: Parent, spans: list[tuple[int, int]]) -> bool:
+    """Whether spans, in order, hold every visible character of the parent."""
+    at = parent.start
+    for start, end in spans:
+        if parent.text[at - parent.start : max(start, at) - parent.start].strip():
+            return False
+        at = max(at, min(end, parent.end))
+    return not parent.text[at - parent.start :].strip()
 
 
 class NorthmarkError(FaultsError):
