@@ -97,6 +97,7 @@ class _Verdict:
             yield from self._since()
             yield from self._what_it_takes()
             yield from self._what_else_differs()
+            yield from self._used()
             yield from self._too_easy()
             yield from self._missed_by_all()
         yield from self._unread()
@@ -253,9 +254,6 @@ class _Verdict:
         best = [name for name, row in cuts.items() if all(row[key] == best for key, best in _least(cuts.values()).items())]
         if len(best) == 1 and not any(gap.worse == best[0] or gap.worse.startswith(f"{best[0]} + ") for gap in self.findings):
             yield f"In all of these {best[0]} is best or level."
-        used = self._used()
-        if used:
-            yield used
 
     def _tables(self, cuts: dict[str, dict]) -> str:
         if len({row["tables_cut"] for row in cuts.values()}) < 2:
@@ -284,7 +282,7 @@ class _Verdict:
 
         return f"words stored: {', '.join(said(name, row['stored']) for name, row in _some(cuts, 'stored'))}"
 
-    def _used(self) -> str:
+    def _used(self) -> Iterator[str]:
         """Where a method hands over far less than the budget allows, its scores there say so."""
         stored = {each["name"]: each["words_stored"] for each in self.report["methods"]}
         for budget in self.budgets:
@@ -296,11 +294,11 @@ class _Verdict:
             if len(means) > 1:
                 least, most = (choose(means, key=means.get) for choose in (min, max))
                 if means[least] < budget / 2 and means[most] >= 1.5 * means[least]:
-                    return (
+                    yield (
                         f"At {self._at([budget])}, {least} hands over {means[least]:.0f} on average and {most} {means[most]:.0f}: "
                         f"chunks that do not fit are left out, which costs it there."
                     )
-        return ""
+                    return
 
     # --- the questions --------------------------------------------------------------------------------------------------------------
 
