@@ -52,8 +52,10 @@ class Expansion:
     @property
     def text(self) -> str:
         """The expanded question for a search over words: each word as often as it weighs, some 100 words in all (twice as many as different
-        ones where there are more), each at least once. The question itself where nothing was added."""
-        if not self.added:
+        ones where there are more), each at least once. The question itself where nothing was added and no word weighs more than it did."""
+        asked = Counter(words(self.question))
+        changes = {f"{weight / asked[word]:.3g}" if word in asked else "new" for word, weight in self.weights.items()}
+        if len(changes) < 2 and "new" not in changes:
             return self.question
         total = math.fsum(self.weights.values())
         size = max(_TEXT_WORDS, 2 * len(self.weights))
