@@ -16,6 +16,7 @@ from own_reports import changed, methods, report
 from labkit.evaluation.attribution import FOUND, NOT_SCORED
 from labkit.evaluation.attribution import STAGES as EVERY_STAGE
 from labkit.own.phrases import METRICS
+from labkit.own.report_csv import COLUMNS
 from labkit.own.report_html import FOLD, LONG, Cell, Column, number, sortable, text, theirs
 from labkit.own.report_page import page_of
 from labkit.own.report_texts import MEASURES, STAGES
@@ -248,6 +249,16 @@ def test_a_thousand_questions_and_ten_methods_stay_small_and_folded():
     long = [table for table in soup.find_all("table") if len(table.tbody.find_all("tr")) > FOLD]
     assert long and all(table.find_parent("details") for table in long)
     assert len(text_) < 2_500_000 and len(rows_of(soup, "Every question")) == 250
+
+
+def test_the_documentation_explains_each_number():
+    page_ = (Path(__file__).resolve().parent.parent / "docs" / "report.md").read_text("utf-8")
+    named = {name.strip() for bold in re.findall(r"\*\*(.+?)\.?\*\*", page_) for name in bold.lower().split(",")}
+    heads = {"points", "won", "lost", "level", "p", "p after holm", "beyond chance", "budget", "n", "what so many questions can show"}
+    cuts = {"chunks", "median words", "words stored", "tables whole", "begin inside", "sections a chunk spans", "over the limit"}
+    assert set(METRICS.values()) | heads | cuts <= named
+    assert set(re.findall(r"(?m)^\| ([a-z ]+) \|", page_)) - {"stage"} == set(STAGES)
+    assert f"    {','.join(COLUMNS)}\n" in page_
 
 
 def test_the_parts_of_the_page_are_beside_the_module():
