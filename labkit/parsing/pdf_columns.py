@@ -16,6 +16,7 @@ from labkit.parsing.pdf_lists import marker
 
 _GUTTER = 0.65  # in sizes of the text
 _LEAST_ROWS = 3
+_MOST_TRIED = 20  # places at which a table may begin
 
 
 @dataclass(slots=True)
@@ -103,13 +104,16 @@ def _zones(rows: list[Row], start: float, size: float) -> list[tuple[int, int]]:
 def _without_table(rows: list[Row], begin: int, end: int, start: float, size: float) -> int:
     """The end of a zone without what stands below it, set off, and is no prose on either side: a table whose cells leave the strip free."""
     pitch = median([below.y - above.y for above, below in itertools.pairwise(rows[begin:end])] or [size])
+    both = tried = 0
     for place in range(end - 1, begin + _LEAST_ROWS, -1):
-        if rows[place].y - rows[place - 1].y <= 1.8 * pitch:
+        both += rows[place].x0 < start - size and rows[place].x1 > start
+        if rows[place].y - rows[place - 1].y <= 1.8 * pitch or both < _LEAST_ROWS or both * 10 < (end - place) * 7:
             continue
-        below = rows[place:end]
-        both = sum(row.x0 < start - size and row.x1 > start for row in below)
-        if both >= _LEAST_ROWS and both * 10 >= len(below) * 7 and not any(map(_is_prose, _sides(below, start, size))):
+        if not any(map(_is_prose, _sides(rows[place:end], start, size))):
             return place
+        tried += 1
+        if tried > _MOST_TRIED:
+            break
     return end
 
 

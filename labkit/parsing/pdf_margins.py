@@ -114,23 +114,27 @@ def _running(edges: Sequence[Sequence[_Edge]], body: float, top: bool) -> set[tu
     chosen: set[tuple[int, int]] = set()
     repeated: list[_Edge] = []
     for group in groups.values():
+        seen: dict[tuple[float, float], tuple[int, int, int, bool]] = {}  # most stand at the very same place
         for edge in group:
-            alike = [other for other in group if abs(other.place - edge.place) <= 0.6 * edge.size]
-            here = {other.page for other in alike}
-            same_side = {page for page in here if page % 2 == edge.page % 2}
-            side = len(range(edge.page % 2, pages, 2))
             if edge.marked:
                 chosen.add((edge.page, edge.row))
                 continue
-            if len(here) < 2:
+            spot = (edge.place, edge.size)
+            if spot not in seen:
+                alike = [other for other in group if abs(other.place - edge.place) <= 0.6 * edge.size]
+                where = {other.page for other in alike}
+                seen[spot] = len(where), min(where), sum(page % 2 for page in where), len({other.text for other in alike}) > 1
+            here, first, odd, numbered = seen[spot]
+            same_side = odd if edge.page % 2 else here - odd
+            side = len(range(edge.page % 2, pages, 2))
+            if here < 2:
                 continue
-            numbered = len({other.text for other in alike}) > 1
             if numbered and (edge.size > 1.12 * body or (top and edge.strong and len(edge.parts) == 1 and edge.key != "#")):
                 continue  # headings that count: 'Chapter 1', 'Chapter 2'
-            if not numbered and edge.size > 1.12 * body and edge.page == min(here):
+            if not numbered and edge.size > 1.12 * body and edge.page == first:
                 continue  # a title that is repeated stays where it stands first
             repeated.append(edge)
-            if len(here) * 2 >= pages or (pages >= 4 and len(same_side) >= 2 and len(same_side) * 2 >= side):
+            if here * 2 >= pages or (pages >= 4 and same_side >= 2 and same_side * 2 >= side):
                 chosen.add((edge.page, edge.row))
     if pages >= 4:
         chosen |= _at_a_known_place(edges, repeated, pages)

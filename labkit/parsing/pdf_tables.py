@@ -6,7 +6,8 @@ each of its places, as it does for HTML. Tables that are ruled across alone get 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -58,17 +59,62 @@ def ruled_tables(content: PageContent, size: float) -> tuple[list[Table], list[W
         else:
             lonely += ours
     grids.sort(key=lambda grid: -_extent(*grid))
+    free = _Words(words, content)
+    pieces_across = _Pieces((stroke.y0, stroke.x0, stroke.x1) for stroke in content.strokes if _is_across(stroke))
+    pieces_down = _Pieces((stroke.x0, stroke.y0, stroke.y1) for stroke in content.strokes if not _is_across(stroke))
     for ours, theirs in grids:
-        table, words = _grid_table(ours, theirs, words, content, slack, size)
+        table = _grid_table(ours, theirs, free, pieces_down, slack, size)
         if table:
             tables.append(table)
         elif len(theirs) <= 2:
             lonely += ours
+    words = free.left()
     for group in _same_width(lonely, 2 * slack):
-        table, words = _crossed_table(group, _joints(group, content.strokes, slack), words, size)
+        table, words = _crossed_table(group, _joints(group, pieces_across, slack), words, size)
         if table:
             tables.append(table)
     return tables, words
+
+
+class _Words:
+    """The words of a page that stand in no table yet, from top to bottom by their middles."""
+
+    def __init__(self, words: Sequence[Word], content: PageContent):
+        self._words = words
+        self._middles = sorted((y, number, x) for number, (x, y) in enumerate(_centre(word, content) for word in words))
+        self._taken: set[int] = set()
+
+    def within(self, xs: list[float], ys: list[float]) -> tuple[dict[tuple[int, int], list[Word]], set[int]]:
+        """What stands in each place of a grid, as (band, column), in the page's order; and the numbers of these words."""
+        inside: dict[tuple[int, int], list[Word]] = {}
+        found = self._middles[bisect_left(self._middles, (ys[0],)) : bisect_left(self._middles, (ys[-1],))]
+        numbers: set[int] = set()
+        for number, x, y in sorted((number, x, y) for y, number, x in found if number not in self._taken):
+            column, band = _place(xs, x), _place(ys, y)
+            if column is not None and band is not None:
+                inside.setdefault((band, column), []).append(self._words[number])
+                numbers.add(number)
+        return inside, numbers
+
+    def take(self, numbers: set[int]) -> None:
+        """These words stand in a table."""
+        self._taken |= numbers
+
+    def left(self) -> list[Word]:
+        """Those that stand in none."""
+        return [word for number, word in enumerate(self._words) if number not in self._taken]
+
+
+class _Pieces:
+    """Strokes of one direction, by their place across it: where do those of one line end?"""
+
+    def __init__(self, strokes: Iterable[tuple[float, float, float]]):
+        self._strokes = sorted(strokes)
+
+    def ends(self, at: float, slack: float) -> Iterable[float]:
+        """The ends of the strokes that stand near `at`."""
+        low, high = bisect_left(self._strokes, (at - slack,)), bisect_right(self._strokes, (at + slack, float("inf")))
+        return (end for _, *ends in self._strokes[low:high] for end in ends)
 
 
 def _is_across(stroke: Stroke) -> bool:
@@ -109,9 +155,11 @@ def _meeting(across: list[_Line], down: list[_Line], slack: float) -> list[tuple
             item = parent[item]
         return item
 
+    order = sorted(range(len(down)), key=lambda j: down[j].at)
+    places = [down[j].at for j in order]
     for i, line in enumerate(across):
-        for j, other in enumerate(down):
-            if line.start - slack <= other.at <= line.end + slack and other.start - slack <= line.at <= other.end + slack:
+        for j in order[bisect_left(places, line.start - slack) : bisect_right(places, line.end + slack)]:
+            if down[j].start - slack <= line.at <= down[j].end + slack:
                 parent[root(i)] = root(len(across) + j)
     groups: dict[int, tuple[list[_Line], list[_Line]]] = {}
     for i, line in enumerate(across):
@@ -140,40 +188,33 @@ def _edges(lines: Iterable[float], ends: tuple[float, float], slack: float) -> l
     return edges
 
 
-def _grid_table(
-    across: list[_Line], down: list[_Line], words: list[Word], content: PageContent, slack: float, size: float
-) -> tuple[Table | None, list[Word]]:
+def _grid_table(across: list[_Line], down: list[_Line], words: _Words, pieces: _Pieces, slack: float, size: float) -> Table | None:
     xs = _edges((line.at for line in down), (min(line.start for line in across), max(line.end for line in across)), slack)
     ys = _edges((line.at for line in across), (min(line.start for line in down), max(line.end for line in down)), slack)
     if len(xs) < 3 or len(ys) < 2:
-        return None, words
+        return None
     columns, bands = len(xs) - 1, len(ys) - 1
-    inside: dict[tuple[int, int], list[Word]] = {}
-    outside: list[Word] = []
-    for word in words:
-        x, y = _centre(word, content)
-        column, band = _place(xs, x), _place(ys, y)
-        if column is None or band is None:
-            outside.append(word)
-        else:
-            inside.setdefault((band, column), []).append(word)
+    inside, numbers = words.within(xs, ys)
     area = {(band, column): (band, column) for band in range(bands) for column in range(columns)}
 
     def root(place: tuple[int, int]) -> tuple[int, int]:
         while area[place] != place:
+            area[place] = area[area[place]]
             place = area[place]
         return place
 
-    def ruled(lines: list[_Line], at: float, start: float, end: float) -> bool:
-        return any(abs(line.at - at) <= slack and min(line.end, end) - max(line.start, start) >= 0.6 * (end - start) for line in lines)
+    def ruled(lines: list[_Line], start: float, end: float) -> bool:
+        return any(min(line.end, end) - max(line.start, start) >= 0.6 * (end - start) for line in lines)
 
+    at_x = [[line for line in down if abs(line.at - x) <= slack] for x in xs]
+    at_y = [[line for line in across if abs(line.at - y) <= slack] for y in ys]
     for band in range(bands):
         for column in range(columns):
             right, below = (band, column + 1), (band + 1, column)
-            open_right = column + 1 < columns and not ruled(down, xs[column + 1], ys[band], ys[band + 1])
+            open_right = column + 1 < columns and not ruled(at_x[column + 1], ys[band], ys[band + 1])
             if open_right and not _apart(inside.get((band, column), []), inside.get(right, []), xs[column + 1], size):
                 area[root(right)] = root((band, column))
-            if band + 1 < bands and not ruled(across, ys[band + 1], xs[column], xs[column + 1]):
+            if band + 1 < bands and not ruled(at_y[band + 1], xs[column], xs[column + 1]):
                 area[root(below)] = root((band, column))
     parts: dict[tuple[int, int], list[Word]] = {}
     for place, here in inside.items():
@@ -181,18 +222,19 @@ def _grid_table(
     texts = {place: cell_text(here) for place, here in parts.items()}
     areas = {root(place) for place in area}
     if sum(bool(text) for text in texts.values()) < 2 or len(areas) < 2 or sum(bool(text) for text in texts.values()) * 5 < len(areas):
-        return None, words
+        return None
     rows = [[texts.get(root((band, column)), "") for column in range(columns)] for band in range(bands)]
     if len({root((band, column)) for band in range(bands) for column in range(columns) if texts.get(root((band, column)))}) < 2:
-        return None, words
+        return None
     if not any(len({root((band, column)) for column in range(columns)}) > 1 for band in range(bands)):
-        return None, words  # boxes on top of each other: no columns
+        return None  # boxes on top of each other: no columns
     if bands <= 2:
-        rows = _rows_without_rules(rows, ys, inside, columns, size, _joints_down(down, content.strokes, slack))
+        rows = _rows_without_rules(rows, ys, inside, columns, size, _joints_down(down, pieces, slack))
     keep_columns = [column for column in range(columns) if xs[column + 1] - xs[column] > size or any(row[column] for row in rows)]
     rows = [[row[column] for column in keep_columns] for row in rows]
     rows = [row for band, row in enumerate(rows) if any(row) or len(rows) != bands or ys[band + 1] - ys[band] > 0.8 * size]
-    return Table(xs[0], ys[0], xs[-1], ys[-1], size, xs, rows), outside
+    words.take(numbers)
+    return Table(xs[0], ys[0], xs[-1], ys[-1], size, xs, rows)
 
 
 def _apart(left: list[Word], right: list[Word], edge: float, size: float) -> bool:
@@ -232,37 +274,40 @@ def _rows_without_rules(
     return split
 
 
-def _joints_down(down: list[_Line], strokes: list[Stroke], slack: float) -> list[float]:
+def _joints_down(down: list[_Line], pieces: _Pieces, slack: float) -> list[float]:
     """Where every line down the page ends a piece and begins the next one."""
-    ends = [
-        {round(y, 1) for stroke in strokes if not _is_across(stroke) and abs(stroke.x0 - line.at) <= slack for y in (stroke.y0, stroke.y1)}
-        for line in down
-    ]
-    return sorted(y for y in ends[0] if all(any(abs(y - other) <= 0.2 for other in each) for each in ends))
+    ends = [sorted({round(y, 1) for y in pieces.ends(line.at, slack)}) for line in down]
+
+    def near(y: float, each: list[float]) -> bool:
+        place = bisect_left(each, y - 0.2)
+        return place < len(each) and each[place] - y <= 0.2
+
+    return [y for y in ends[0] if all(near(y, each) for each in ends)]
 
 
 def _same_width(lines: list[_Line], slack: float) -> list[list[_Line]]:
     """Lines of the same width at the same place, three or more."""
     groups: list[list[_Line]] = []
+    begun: dict[int, list[list[_Line]]] = {}
     for line in sorted(lines):
-        for group in groups:
+        bucket = int(line.start // (slack or 1))
+        for group in (group for near in (-1, 0, 1) for group in begun.get(bucket + near, ())):
             if abs(group[0].start - line.start) <= slack and abs(group[0].end - line.end) <= slack:
                 group.append(line)
                 break
         else:
             groups.append([line])
+            begun.setdefault(bucket, []).append(groups[-1])
     return [group for group in groups if len(group) >= 3]
 
 
-def _joints(rules: list[_Line], strokes: list[Stroke], slack: float) -> list[float]:
+def _joints(rules: list[_Line], pieces: _Pieces, slack: float) -> list[float]:
     """Where most of the rules are put together from pieces, one a cell: the edges of columns, if a program drew them so."""
     ends: dict[int, list[tuple[float, int]]] = {}
     for place, rule in enumerate(rules):
-        for stroke in strokes:
-            if _is_across(stroke) and abs(stroke.y0 - rule.at) <= slack:
-                for x in (stroke.x0, stroke.x1):
-                    if rule.start + 2 * slack < x < rule.end - 2 * slack:
-                        ends.setdefault(round(x / slack), []).append((x, place))
+        for x in pieces.ends(rule.at, slack):
+            if rule.start + 2 * slack < x < rule.end - 2 * slack:
+                ends.setdefault(round(x / slack), []).append((x, place))
     edges: list[float] = []
     for _, found in sorted(ends.items()):
         if len({place for _, place in found}) * 10 >= len(rules) * 6:
@@ -290,7 +335,8 @@ def _crossed_table(rules: list[_Line], joints: list[float], words: list[Word], s
     )
     if len(edges) < 3:
         return None, words
-    bands = [[line for line in lines if top <= baseline(line) - 0.3 * size < bottom] for top, bottom in pairwise(ys)]
+    middles = [baseline(line) - 0.3 * size for line in lines]
+    bands = [[line for line, middle in zip(lines, middles, strict=True) if top <= middle < bottom] for top, bottom in pairwise(ys)]
     bands = [band for band in bands if band]
     groups: list[list[list[Word]]] = []
     for band in bands:
@@ -330,14 +376,16 @@ def _row_beside(words: list[Word], edges: list[float], rule: float, size: float,
     columns = {_column(word, edges) for word in near}
     if len(columns) < 2 or len(columns) * 2 < len(edges) - 1:
         return [], words
+    lines = groups_of(near)
     for edge in edges[1:-1]:
-        for line in groups_of(near):
+        for line in lines:
             before, after = [word for word in line if word.x0 < edge], [word for word in line if word.x0 >= edge]
             reach = max((word.x1 for word in before), default=edges[0])
             start = min((word.x0 for word in after), default=edges[-1])
             if reach > edge + 0.1 * size or start - reach < 0.3 * size:  # as wide as a space, at least
                 return [], words
-    return [groups_of(near)], [word for word in words if word not in near]
+    taken = set(map(id, near))
+    return [lines], [word for word in words if id(word) not in taken]
 
 
 def _empty_strips(words: list[Word], left: float, right: float, least: float) -> list[float]:
@@ -372,4 +420,5 @@ def _centre(word: Word, content: PageContent) -> tuple[float, float]:
 
 def _place(edges: list[float], at: float) -> int | None:
     """Between which edges a place lies, 0-based; None outside."""
-    return next((i for i, (low, high) in enumerate(pairwise(edges)) if low <= at < high), None)
+    place = bisect_right(edges, at) - 1
+    return place if 0 <= place < len(edges) - 1 else None
