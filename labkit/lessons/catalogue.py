@@ -86,6 +86,7 @@ LESSONS = (
     Row("08", "metadata-and-index", "Metadata and the index", 35, "Filter before ranking"),
     Row("09", "equal-budget", "An equal budget", 40, "Compare at equal words, not at equal k"),
     Row("10", "is-it-a-difference", "Is it a difference?", 40, "Intervals, paired tests, and evidence"),
+    Row("11", "long-documents", "Long documents", 45, "Search small, read large"),
 )  # fmt: skip
 
 

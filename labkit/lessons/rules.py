@@ -35,6 +35,8 @@ PARTS = (
     "Key points",
     "What comes next",
 )
+NAMED_OTHERWISE = {"On Northmark": "On Larkfield"}
+"""Parts by their other name: from lesson 11 on, the collection is a long code."""
 REFERENCE = Path(__file__).with_name("reference.toml")
 _PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 _MARKS = ("nbval-skip", "nbval-ignore-output", "nbval-raises-exception", "nbval-check-output", "raises-exception",
@@ -248,7 +250,9 @@ def heading_faults(notebook) -> list[str]:
             found.append(f"heading {text!r}: level {level} after level {before}")
     parts = []
     for level, text in all_of_them:
-        part = next((part for part in PARTS if text == part or re.match(re.escape(part) + r"\b\s*[:,(—–]", text)), None)
+        names = (*PARTS, *NAMED_OTHERWISE)
+        part = next((part for part in names if text == part or re.match(re.escape(part) + r"\b\s*[:,(—–]", text)), None)
+        part = NAMED_OTHERWISE.get(part, part)
         if level == 2 and part is None:
             found.append(f"heading {text!r} is none of the parts of a lesson: make it level 3, or begin it with the part's name")
         elif level == 2:
