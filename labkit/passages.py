@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Self
 
@@ -80,6 +81,7 @@ class Passage:
         return cls(start=start, end=end, text=source[start:end], **fields)
 
 
+@lru_cache(maxsize=65_536)  # a long document's few hundred names are compared with those of each question
 def slug(heading: str) -> str:
     """The heading as it stands in an id: lower case, letters and digits kept (accents too), everything else one hyphen.
 

@@ -8,6 +8,7 @@ from labkit.errors import BadArgument
 from labkit.evaluation.budget import evaluate_at_budgets
 from labkit.lessons.content import northmark
 from labkit.lessons.content.northmark import COLUMNS, BudgetBoard, NorthmarkError
+from labkit.passages import Passage
 from labkit.retrieval.passage_search import KeywordSearch
 
 
@@ -93,3 +94,59 @@ def test_a_file_with_faults_is_left_as_it_is(tmp_path, rows, text, said):
 
 def test_the_board_is_a_table():
     assert isinstance(BudgetBoard("nowhere/northmark.csv").table(100), pd.DataFrame)
+
+
+def read_in(*spans, budget=10_000):
+    """Whether the article that answers the first question is read whole in these spans (of its own characters; None: to its end)."""
+    question = next(question for question in northmark.questions() if len(question.relevant) == 1)
+    (parent,) = northmark._gold_parents()[question.id]
+    labels = {name: getattr(parent, name) for name in ("doc_id", "version", "access", "language", "sections")}
+    pieces = []
+    for number, (start, end) in enumerate(spans):
+        end = len(parent.text) if end is None else end
+        places = parent.start + start, parent.start + end
+        pieces.append(Passage.cut(northmark.code().text, *places, id=str(number), context="", **labels))
+    return bool(northmark.read_whole([question], lambda text, k: pieces[:k], budget).iloc[0])
+
+
+@pytest.mark.parametrize(
+    "spans, whole",
+    [
+        ([(0, None)], True),
+        ([(-50, 5000)], True),
+        ([(0, 400)], False),
+        ([(1, None)], False),
+        ([], False),
+        ([(200, None), (0, 200)], True),
+        ([(300, None), (0, 250), (100, 320)], True),
+        ([(0, 600), (20, 40), (500, None)], True),
+        ([(0, 300), (310, None)], False),
+        ([(0, 300), (-9000, -8000)], False),
+    ],
+)
+def test_read_whole_is_a_matter_of_places(spans, whole):
+    assert read_in(*spans) is whole
+
+
+def test_what_does_not_fit_is_not_read():
+    assert read_in((0, None), budget=20) is False
+    assert read_in((0, 200), (200, None), budget=60) is False
+
+
+def test_a_parent_that_is_delivered_is_read_whole():
+    asked = [question for question in northmark.questions("tune") if question.relevant][:10]
+    gold = northmark._gold_parents()
+    for question in asked:
+        found = northmark.read_whole([question], lambda text, k, parents=gold[question.id]: parents[:1], 1000)
+        assert found.tolist() == [True] and found.index.tolist() == [question.id]
+
+
+def test_each_budget_has_its_own_search():
+    asked = northmark.questions("tune")[:6]
+    search = KeywordSearch(northmark.code_parents())
+    seen = []
+    rows = northmark.at_each_budget(asked, lambda budget: seen.append(budget) or search, (200, 400))
+    assert seen == [200, 400]
+    wanted = evaluate_at_budgets(asked, search, (200, 400), documents=[northmark.code()])
+    both = [each.sort_values(["budget", "id"]).reset_index(drop=True) for each in (rows, wanted)]
+    pd.testing.assert_frame_equal(*both)

@@ -41,7 +41,8 @@ def hierarchy_tree(
         "brought": sum(brought),
     }
     if title is None:
-        title = say("hierarchy_tree.title_found" if counts["found"] else "hierarchy_tree.title", **_counted(counts))
+        kind = "title" if not counts["found"] else "title_found" if counts["found"] > 1 else "title_found_one"
+        title = say(f"hierarchy_tree.{kind}", **_counted(counts))
     if caption is None:
         caption = say("hierarchy_tree.caption_found" if counts["found"] else "hierarchy_tree.caption")
     heads = ["above", "parent", "words", "pieces"] + (["found", "delivered"] if counts["found"] else [])
@@ -172,4 +173,5 @@ def _wrapped(text: str, width: int = 19, most: int = 3) -> str:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
-    return "\n".join([*lines[: most - 1], _short(" ".join(lines[most - 1 :]), width)] if len(lines) > most else lines)
+    lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
+    return "\n".join(_short(line, width + 3) for line in lines)

@@ -107,16 +107,23 @@ def at_each_budget(
 def read_whole(asked: Iterable[Question], search: Callable, budget: int) -> pd.Series:
     """For each question with an answer, by its id: whether what `search` hands over within the budget holds the whole text of a parent
     that holds a gold quote: the rule with its exceptions, in one passage or in several."""
-    asked = [question for question in asked if question.relevant]
-    places = locate(asked, [code()])
+    gold = _gold_parents()
     found = {}
     for question in asked:
-        taken = within_budget(deep_enough(search, question, budget), budget)
-        spans = sorted((passage.start, passage.end) for passage in taken)
-        quotes = [places[question.id, number] for number in range(1, len(question.relevant) + 1)]
-        gold = [parent for parent in code_parents() for quote in quotes if parent.start <= quote.start < parent.end]
-        found[question.id] = any(_covered(parent, spans) for parent in gold)
+        if question.relevant:
+            taken = within_budget(deep_enough(search, question, budget), budget)
+            spans = sorted((passage.start, passage.end) for passage in taken)
+            found[question.id] = any(_covered(parent, spans) for parent in gold[question.id])
     return pd.Series(found, dtype=bool)
+
+
+@cache
+def _gold_parents() -> dict[str, list[Parent]]:
+    """The parents that hold a question's gold quotes, by the question's id."""
+    gold: dict[str, list[Parent]] = {question.id: [] for question in _questions()}
+    for (name, _), quote in locate(_questions(), [code()]).items():
+        gold[name] += [parent for parent in code_parents() if parent.start <= quote.start < parent.end]
+    return gold
 
 
 def _covered(parent: Parent, spans: list[tuple[int, int]]) -> bool:
