@@ -721,6 +721,59 @@ def test_an_unruled_table_below_two_columns(read):
     assert [block.rows or block.text for block in parsed.blocks] == [*map(" ".join, columns), rows, after]
 
 
+SIDE_BY_SIDE = [*textwrap.wrap(f"{PROSE} {PROSE}", 44)[:14], "and this is the last line of the column."]
+
+
+@pytest.mark.parametrize("shift", [0, 5])  # on the other column's baselines, or between them
+@pytest.mark.parametrize(
+    "right", [["Ask Grace."], ["goes on here and ends."], ["The shop opens at nine o'clock and closes", "at five, on all days but Sunday."]]
+)
+@pytest.mark.parametrize("head", [True, False])
+def test_a_column_of_one_or_two_lines_beside_a_long_one(read, right, shift, head):
+    def page(paper):
+        if head:
+            write(paper, 60, 60, "A heading over both of the columns of this page", 20, "Helvetica-Bold")
+        lines(*SIDE_BY_SIDE, top=100)(paper)
+        lines(*right, x=320, top=100 + shift)(paper)
+
+    texts = [block.text for block in read(drawn(page)).blocks if block.kind != "title"]
+    assert texts == [" ".join(SIDE_BY_SIDE), " ".join(right)]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_prose_beside_short_lines_and_a_small_table(read, swapped):
+    rows = [["Day", "From", "To"], ["Monday", "9:00", "17:00"], ["Sunday", "10:00", "16:00"], ["Friday", "9:00", "21:00"]]
+    places = (320, 60) if swapped else (60, 320)
+
+    def page(paper):
+        write(paper, 60, 60, "A heading over both of the columns of this page", 20, "Helvetica-Bold")
+        lines(*SIDE_BY_SIDE, x=places[0], top=100)(paper)
+        lines("Larkfield", "Montreal", x=places[1], top=100)(paper)
+        for number, row in enumerate(rows):
+            for step, text in enumerate(row):
+                write(paper, places[1] + 75 * step, 139 + 13 * number, text)
+
+    prose, table = [" ".join(SIDE_BY_SIDE)], ["Larkfield", "Montreal", rows]
+    found = [block.rows or block.text for block in read(drawn(page)).blocks if block.kind != "title"]
+    assert found == (table + prose if swapped else prose + table)
+
+
+@pytest.mark.parametrize("height", [0, 13])  # the second cell at the top of its row, or in the middle
+def test_a_table_of_prose_and_short_cells_is_no_pair_of_columns(read, height):
+    cells = [textwrap.wrap(f"{name} that serve {PROSE[:90]}", 44) for name in ("Hoses", "Pumps", "Nozzles", "Wheels")]
+    assert {len(cell) for cell in cells} == {3}
+
+    def page(paper):
+        write(paper, 60, 70, "Part")
+        write(paper, 320, 70, "Cover")
+        for number, cell in enumerate(cells):
+            lines(*cell, top=100 + 50 * number)(paper)
+            write(paper, 320, 100 + 50 * number + height, f"{number + 1} years")
+
+    rows = [["Part", "Cover"], *([" ".join(cell), f"{number + 1} years"] for number, cell in enumerate(cells))]
+    assert [block.rows for block in read(drawn(page)).blocks] == [rows]
+
+
 def test_a_large_first_letter(read):
     def page(paper):
         write(paper, 60, 90, "T", 34)

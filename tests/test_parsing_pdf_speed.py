@@ -129,20 +129,20 @@ def test_a_busy_machine_loses_no_page():
         while not done.is_set():
             sum(range(1000))
 
-    crowd = [threading.Thread(target=others, daemon=True) for _ in range(3)]
+    crowd = [threading.Thread(target=others, daemon=True) for _ in range(2)]
     for thread in crowd:
         thread.start()
     try:
 
         def work():
             begun = time.thread_time()
-            while time.thread_time() - begun < 0.25:
+            while time.thread_time() - begun < 0.2:
                 pass
             return "read"
 
         begun = time.monotonic()
-        assert within(0.4, work) == "read"
-        assert time.monotonic() - begun > 0.25
+        assert within(0.3, work) == "read"
+        assert time.monotonic() - begun > 0.3
     finally:
         done.set()
         for thread in crowd:
@@ -165,7 +165,7 @@ def test_work_that_waits_a_little_is_waited_for_and_work_without_end_is_stopped(
 def test_work_that_waits_for_ever_is_stopped_by_the_clock_on_the_wall():
     begun = time.monotonic()
     with pytest.raises(TooLong):
-        within(0.05, lambda: [time.sleep(0.05) for _ in range(10_000)])
+        within(0.02, lambda: [time.sleep(0.05) for _ in range(10_000)])
     assert 0.4 < time.monotonic() - begun < 30
 
 

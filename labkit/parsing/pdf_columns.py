@@ -1,7 +1,8 @@
 """Reading order: which rows of a page are read one after the other (lesson 06).
 
 A page set in columns is read down the left one first. What runs over the whole width stands before or after. Columns of prose are told from
-columns of a table by their lines: prose goes on in the middle of a sentence, cells begin anew. Two lists side by side are columns too.
+columns of a table by their lines: prose goes on in the middle of a sentence, cells begin anew. Two lists side by side are columns too, and
+so is prose beside lines that begin where its sentences do not. One or two lines beside prose are the end of the text, or a note.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from labkit.parsing.pdf_lists import marker
 
 _GUTTER = 0.65  # in sizes of the text
 _LEAST_ROWS = 3
-_MOST_TRIED = 20  # places at which a table may begin
+_MOST_TRIED = 20  # places at which a table, or a short column, may begin
+_WIDEST_GUTTER = 0.4  # in widths of the column before it
 
 
 @dataclass(slots=True)
@@ -41,11 +43,12 @@ def _flow(rows: list[Row]) -> Flow:
 
 
 def _split(rows: list[Row], depth: int) -> list[list[Row]]:
-    if (len(rows) < 2 * _LEAST_ROWS and sum(len(row.segments) > 1 for row in rows) < _LEAST_ROWS) or depth > 6:
+    if len(rows) < _LEAST_ROWS or depth > 6:
         return [rows]
     size = median(row.size for row in rows)
     best: tuple[float, int, int, float] | None = None
-    for start in _starts(rows, size):
+    enough = len(rows) >= 2 * _LEAST_ROWS or sum(len(row.segments) > 1 for row in rows) >= _LEAST_ROWS
+    for start in _starts(rows, size) if enough else ():
         for begin, end in _zones(rows, start, size):
             end = _without_table(rows, begin, end, start, size)
             left, right = _sides(rows[begin:end], start, size)
@@ -54,7 +57,10 @@ def _split(rows: list[Row], depth: int) -> list[list[Row]]:
                 if best is None or height > best[0] + size:
                     best = (height, begin, end, start)
     if best is None:
-        return [rows]
+        short = _short_column(rows, size)
+        if short is None:
+            return [rows]
+        best = (0.0, *short)
     _, begin, end, start = best
     left, right = _sides(rows[begin:end], start, size)
     # What follows below both columns, only on the left, is no part of the left column.
@@ -134,7 +140,60 @@ def _are_columns(left: list[Row], right: list[Row], size: float) -> bool:
     overlap = min(left[-1].y, right[-1].y) - max(left[0].y, right[0].y)
     if overlap < 1.5 * size:
         return False
-    return (_is_prose(left) and _is_prose(right)) or (_is_list(left) and _is_list(right))
+    if (_is_prose(left) and _is_prose(right)) or (_is_list(left) and _is_list(right)):
+        return True
+    return _stand_apart(left, right, size) or _stand_apart(right, left, size)
+
+
+def _short_column(rows: list[Row], size: float) -> tuple[int, int, float] | None:
+    """Where a column of prose has a line or two beside it: the first and the last row (apart), and where these lines begin."""
+    for start in _right_of_others(rows, size)[:_MOST_TRIED]:
+        for begin, end in _zones(rows, start, size):
+            left, right = _sides(rows[begin:end], start, size)
+            if not 0 < len(right) < _LEAST_ROWS or len(left) <= _LEAST_ROWS or not _is_prose(left):
+                continue
+            width = max(row.x1 for row in left) - min(row.x0 for row in left)
+            near = start - max(row.x1 for row in left) <= _WIDEST_GUTTER * width and max(row.x1 for row in right) - start <= 1.2 * width
+            pitch = median(below.y - above.y for above, below in itertools.pairwise(left))
+            below = next((row for row in left if row.y > right[-1].y + 0.3 * size), None)
+            cuts = below is not None and below.table is None and _goes_on(below.text)  # read across, it would stand inside a sentence
+            if near and left[0].y - pitch < right[0].y < left[-1].y and (cuts or right[0].y < left[0].y + 1.5 * pitch):
+                return begin, end, start
+    return None
+
+
+def _right_of_others(rows: list[Row], size: float) -> list[float]:
+    """Where segments begin that stand at the right of the lines around them, from left to right."""
+    margin = min(row.x0 for row in rows)
+    found: set[float] = set()
+    for place, row in enumerate(rows):
+        ends = sorted(other.x1 for other in (*rows[max(place - 4, 0) : place], *rows[place + 1 : place + 5]))
+        if len(ends) > 1:
+            least = max(ends[1] + 0.02 * size, margin + 3 * size)
+            before = [float("-inf"), *(segment.x1 for segment in row.segments)]
+            found.update(
+                segment.x0
+                for segment, end in zip(row.segments, before, strict=False)
+                if segment.x0 >= least and segment.x0 - end >= _GUTTER * size
+            )
+    return sorted(found)
+
+
+def _stand_apart(prose: list[Row], others: list[Row], size: float) -> bool:
+    """Whether lines that are no prose begin where sentences of the prose beside them do not. Cells of a table begin where its rows do, or
+    stand in the middle of a row's height, and then far apart."""
+    pitch = median(below.y - above.y for above, below in itertools.pairwise(prose))
+    tight = median(below.y - above.y for above, below in itertools.pairwise(others)) <= 1.5 * pitch
+    if not tight or not _is_prose(prose):
+        return False
+    level = {round(row.y / (0.3 * size)): row for row in prose}
+    begun = [row for row in others if row.table is not None or not _goes_on(row.text)]
+    apart = 0
+    for row in begun:
+        place = round(row.y / (0.3 * size))
+        beside = next((level[near] for near in (place, place - 1, place + 1) if near in level), None)
+        apart += beside is None or beside.table is not None or _goes_on(beside.text)
+    return apart >= _LEAST_ROWS and apart * 2 >= len(begun)
 
 
 def _is_list(rows: list[Row]) -> bool:

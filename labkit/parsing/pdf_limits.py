@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 
-_WAITING = 10.0  # how many times its limit work may take by the clock on the wall
+_WAITING = 60.0  # how many times its limit work may take by the clock on the wall
 
 
 class TooLong(Exception):
