@@ -29,7 +29,7 @@ try:
 except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
-from labkit import __version__, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
+from labkit import __version__, cli_ask, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
 WIDEST = 80  # columns; narrower where the terminal is
@@ -173,6 +173,7 @@ cli_index.register(app, _command)
 cli_own.register(app, _command)
 cli_own_judging.register(app, _command)
 cli_own_making.register(app, _command)
+cli_ask.register(app, _command)
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Annotated
 import typer
 
 from labkit.cli_printing import complain, say, width
+from labkit.cli_watching import watched
 from labkit.errors import BadArgument
 from labkit.textfiles import printable, shown
 
@@ -72,7 +72,7 @@ def report(
 
     page, table, data = _three(folder, out)
     earlier = None if against is None else (shown(against), load_report(against))
-    made = _watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))
+    made = watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))
     _write_all(_shown_in_three_ways(made, page, table, data))
     if as_json:
         print(as_text(made), end="")
@@ -184,55 +184,9 @@ def export(
         raise BadArgument(f"-o {file}: is a folder — name a file in it, as in {file / 'chunks.jsonl'}")
     if out is not None and not file.parent.is_dir():
         raise BadArgument(f"-o {file}: there is no folder {file.parent} — make it first")
-    lines = _watched(lambda progress: list(lines_of(folder, chunker, progress)))
+    lines = watched(lambda progress: list(lines_of(folder, chunker, progress)))
     _write_all({file: "".join(lines)})
     say(f"{shown(file)}: {_count(len(lines), 'chunk')}.")
-
-
-# --- how the work goes ------------------------------------------------------------------------------------------------------------------
-
-
-def _watched(work: Callable):
-    """Does the work, with a line on stderr for each stage; Ctrl-C ends it with a word on what is kept."""
-    watch = _Watch()
-    try:
-        return work(watch)
-    except KeyboardInterrupt:
-        watch.end()
-        complain("stopped; finished stages are kept — run it again to go on")
-        raise typer.Exit(130) from None
-    except BaseException:
-        watch.end()
-        raise
-
-
-class _Watch:
-    """A progress that writes a line a stage; in a terminal the line moves while the stage is at work."""
-
-    def __init__(self) -> None:
-        self._moves = sys.stderr.isatty()
-        self._open = ""
-        self._begun = self._shown = time.monotonic()
-
-    def __call__(self, stage: str, done: int, of: int, what: str) -> None:
-        now = time.monotonic()
-        if done == of:
-            took = "" if what == "nothing changed" else f" in {now - self._begun:.1f} s"
-            self._put(f"{stage}: {what}{took}\n")
-            self._begun = now
-        elif self._moves and now - self._shown >= 0.1:
-            self._put(f"{stage}: {done:,} of {of:,} {printable(what, 50)}")
-            self._shown = now
-
-    def _put(self, text: str) -> None:
-        sys.stderr.write(f"\r\x1b[K{text}" if self._moves else text)
-        sys.stderr.flush()
-        self._open = "" if text.endswith("\n") else text
-
-    def end(self) -> None:
-        """Leaves the line that was moving."""
-        if self._open:
-            self._put("")
 
 
 def _count(number: int, word: str) -> str:

@@ -5,6 +5,7 @@ What a person asked for goes to stdout, what is wrong to stderr.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -27,6 +28,11 @@ def say(text: str, indent: int = 0) -> None:
 
     for line in wrap(clean(text), width() - indent):
         print((" " * indent + line).rstrip())
+
+
+def print_json(value: object) -> None:
+    """Prints JSON, for a script."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def complain(text: str) -> None:

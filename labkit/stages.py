@@ -67,7 +67,7 @@ class Stage:
     that JSON knows, compared by digest. `run(task)` writes the outputs. `check(folder)` is the success check: '' or what is wrong with
     them. `on_failure` says what a failure leaves. `always`: done each time, since what it follows from cannot be told (code that is not
     labkit's); where the outputs come out the same, the stages after it stand. `attempts`: how often it is tried where the system fails it
-    (OSError). `owner`: who answers for it.
+    (OSError). `owner`: who answers for it. `promises`: what `check` holds, as a sentence for people.
     """
 
     name: str
@@ -80,16 +80,30 @@ class Stage:
     always: bool = False
     attempts: int = 2
     owner: str = ""
+    promises: str = ""
 
 
 class Pipeline:
     """Stages in order, their results in one folder, used by one process at a time: `with Pipeline(folder, stages) as work: work.run()`.
 
+    `kept`: the folder for what outlives failures, where several pipelines share one (None: one inside of `folder`). `patience`: seconds to
+    wait for another process that works in the folder.
+
     Raises BadArgument for a stage that needs what does not come before it, StageError where another process works in the folder.
     """
 
-    def __init__(self, folder: Path | str, stages: Sequence[Stage], progress: Progress | None = None):
+    def __init__(
+        self,
+        folder: Path | str,
+        stages: Sequence[Stage],
+        progress: Progress | None = None,
+        *,
+        kept: Path | None = None,
+        patience: float = 0.0,
+    ):
         self.folder = Path(folder)
+        self.kept = self.folder / "kept" if kept is None else kept
+        self.patience = patience
         self.stages = list(stages)
         self._progress = progress or (lambda *_: None)
         before: set[str] = set()
@@ -102,11 +116,11 @@ class Pipeline:
         self._whole: set[str] = set()  # stages whose outputs were looked at in this run
 
     def __enter__(self) -> Pipeline:
-        for place in (self.folder, self.folder / "kept"):
+        for place in (self.folder, self.kept):
             if place.is_symlink():  # what is not ours is neither written to nor cleared away
                 raise StageError(f"{place} is a link — take it away; a folder is made in its place")
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._held = _alone(self.folder)
+        self._held = _alone(self.folder, self.patience)
         self._held.__enter__()
         write_atomically(self.folder / ".gitignore", "*\n", overwrite=False)
         sweep([self.folder])
@@ -159,9 +173,10 @@ class Pipeline:
         for attempt in range(1, max(1, stage.attempts) + 1):
             self._note(stage, {"status": "running", "inputs": facts, "attempts": attempt})
             part = self.folder / f"{stage.name}.part"
+            aside: list[tuple[str, str]] = []
             try:
                 _emptied(part)
-                task = self._task(stage, part)
+                task = self._task(stage, part, aside)
                 stage.run(task)
                 wrong = stage.check(part)
                 if wrong:
@@ -170,7 +185,7 @@ class Pipeline:
                 _move(part, self.folder / stage.name)
                 break
             except BaseException as error:
-                self._give_up(stage, facts, attempt, error)
+                self._give_up(stage, facts, attempt, error, aside)
                 if not isinstance(error, OSError) or attempt == max(1, stage.attempts):
                     raise
         self._note(
@@ -178,24 +193,28 @@ class Pipeline:
             {
                 "status": "done", "inputs": facts, "outputs": outputs, "seconds": round(time.perf_counter() - begun, 3),
                 "bytes": sum(each["bytes"] for each in outputs.values()), "attempts": attempt,
-                "set_aside": [{"item": item, "reason": reason} for item, reason in task.aside],
+                "set_aside": _told(aside),
             },
         )  # fmt: skip
         self._whole.add(stage.name)
         self._progress(stage.name, 1, 1, "done")
 
-    def _task(self, stage: Stage, part: Path) -> Task:
-        kept = self.folder / "kept"
-        kept.mkdir(exist_ok=True)
+    def _task(self, stage: Stage, part: Path, aside: list[tuple[str, str]]) -> Task:
+        self.kept.mkdir(exist_ok=True)
         results = {name: self.result(name) for name in stage.needs}
-        return Task(part, results, kept, lambda done, of, what="": self._progress(stage.name, done, max(of, done + 1), what))
 
-    def _give_up(self, stage: Stage, facts: dict, attempt: int, error: BaseException) -> None:
+        def progress(done: int, of: int, what: str = "") -> None:
+            self._progress(stage.name, done, max(of, done + 1), what)
+
+        return Task(part, results, self.kept, progress, aside)
+
+    def _give_up(self, stage: Stage, facts: dict, attempt: int, error: BaseException, aside: list[tuple[str, str]]) -> None:
         status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         with suppress(OSError):
             shutil.rmtree(self.folder / f"{stage.name}.part", ignore_errors=True)
             reason = f"{type(error).__name__}: {error}"
-            self._note(stage, {"status": status, "inputs": facts, "attempts": attempt, "reason": reason, "left": stage.on_failure})
+            record = {"status": status, "inputs": facts, "attempts": attempt, "reason": reason, "left": stage.on_failure}
+            self._note(stage, record | ({"set_aside": _told(aside)} if aside else {}))
 
     # ------------------------------------------------------------------ what stands
 
@@ -257,6 +276,10 @@ def _manifest(path: Path) -> dict[str, dict]:
         return {}
 
 
+def _told(aside: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"item": item, "reason": reason} for item, reason in aside]
+
+
 def _outputs(folder: Path) -> dict[str, dict]:
     """Bytes and SHA-256 of each file below a stage's folder, by name; {} where there is none."""
     found = {}
@@ -292,9 +315,9 @@ def _move(part: Path, place: Path) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _alone(folder: Path, patience: float) -> Iterator[None]:
     """Holds the folder for this process; the system lets go of it when the process ends, however it ends."""
-    lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
+    lock = sqlite3.connect(folder / "lock", timeout=patience, isolation_level=None)
     try:
         try:
             lock.execute("BEGIN EXCLUSIVE")

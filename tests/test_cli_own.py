@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from own_folders import SHOP, asked, documents, inventory, questions, shop
 
-from labkit import cli, cli_own
+from labkit import cli, cli_watching
 from labkit.show.tables import display_width
 
 
@@ -148,8 +148,8 @@ class Terminal(io.StringIO):
 
 def test_in_a_terminal_the_line_moves(monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
-    monkeypatch.setattr(cli_own, "time", SimpleNamespace(monotonic=iter(range(100)).__next__))
-    watch = cli_own._Watch()
+    monkeypatch.setattr(cli_watching, "time", SimpleNamespace(monotonic=iter(range(100)).__next__))
+    watch = cli_watching.Watch()
     read = [("read", 1, 3, "a\x1b[2Jb.md"), ("read", 2, 3, "c"), ("read", 1, 1, "done")]
     for told in (*read, ("cut", 0, 9, ""), ("cut", 1, 1, "nothing changed"), ("index", 0, 9, "structure")):
         watch(*told)

@@ -13,7 +13,12 @@ from collections.abc import Iterable
 from labkit.chunking.chunk import Chunk
 from labkit.errors import BadArgument, LabError
 
-_TUPLES = ("sections", "pages", "section_starts", "page_starts")
+TUPLES = ("sections", "pages", "section_starts", "page_starts")
+"""Fields that JSON keeps as lists."""
+
+BREAKS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""Line ends to some readers, though not to JSON."""
+
 _FIELDS = frozenset(field.name for field in dataclasses.fields(Chunk))
 
 
@@ -30,7 +35,7 @@ def chunk_lines(chunks: Iterable[Chunk]) -> str:
         seen.add(chunk.id)
     chunks.sort(key=lambda chunk: (chunk.doc_id, chunk.version, chunk.position, chunk.id))
     lines = (json.dumps(dataclasses.asdict(chunk), ensure_ascii=False, sort_keys=True) for chunk in chunks)
-    return "".join(line.translate(_BREAKS) + "\n" for line in lines)
+    return "".join(line.translate(BREAKS) + "\n" for line in lines)
 
 
 def chunks_of_lines(text: str, name: str = "chunks") -> list[Chunk]:
@@ -46,10 +51,7 @@ def chunks_of_lines(text: str, name: str = "chunks") -> list[Chunk]:
             fields = json.loads(line)
             if not isinstance(fields, dict) or set(fields) != _FIELDS:
                 raise ValueError("its fields are not those of a chunk")
-            chunks.append(Chunk(**{key: tuple(value) if key in _TUPLES else value for key, value in fields.items()}))
+            chunks.append(Chunk(**{key: tuple(value) if key in TUPLES else value for key, value in fields.items()}))
         except (ValueError, TypeError) as error:
             raise LabError(f"{name}:{number}: is no chunk ({error}) — run lesson 07 again to have it made anew") from None
     return chunks
-
-
-_BREAKS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}  # line ends to some readers, though not to JSON

@@ -81,13 +81,18 @@ class SearchEngine:
 
 
 def model_of(setting: SearchSetting, base: Path | None):
-    """The model of a search by meaning: one that comes in a package, else a sentence-transformers model in a folder below `base`.
+    """The model of a search by meaning. Errors as for `model_named`."""
+    return model_named(setting.model, base or Path())
+
+
+def model_named(name: str, base: Path):
+    """A model that comes in a package, by its name, else a sentence-transformers model in a folder below `base`.
 
     Raises LabError where its files are not there or not what they should be.
     """
     from labkit.embedding.models import load_embedder
 
-    return load_embedder(setting.model if setting.model in MODELS else (base or Path()) / setting.model)
+    return load_embedder(name if name in MODELS else base / name)
 
 
 def files_of(name: str, setting: SearchSetting) -> list[str]:

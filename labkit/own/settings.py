@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -19,7 +20,9 @@ from labkit.collection import LANGUAGE_TAG, read_bytes
 from labkit.dates import read_date
 from labkit.errors import BadArgument, DocumentError, Fault, FaultsError
 from labkit.evaluation.budget import BUDGETS, POLICIES
+from labkit.own.long_settings import LongSettings, read_long
 from labkit.own.own_code import own_function
+from labkit.own.setting_values import Row, model_in, nearest, one_of, whole, yes_or_no
 from labkit.own.toml_lines import line_of, lines_of
 from labkit.retrieval.cutting import CHUNKERS, Chunker, chunker_of
 from labkit.retrieval.passage_search import READERS
@@ -88,7 +91,7 @@ class Settings:
     """How a report is made; each field is explained in TABLE.
 
     `as_of`: None means each question's own day, a date that day for all of them, 'any' every version, in force or not. `language` None
-    means all. `questions` are file names, from the folder. `given` names what labkit.toml sets.
+    means all. `questions` are file names, from the folder. `long`: the table [long], for `labkit ask`. `given` names what labkit.toml sets.
     """
 
     questions: tuple[str, ...]
@@ -103,6 +106,7 @@ class Settings:
     stop_words: tuple[str, ...]
     chunkers: tuple[ChunkerSetting, ...]
     searches: tuple[SearchSetting, ...]
+    long: LongSettings
     given: frozenset[str] = field(default=frozenset(), compare=False)
 
     def as_dict(self) -> dict[str, dict]:
@@ -131,48 +135,13 @@ def load_settings(folder: Path | str) -> Settings:
 # --- what there is to set ---------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Row:
-    """One setting: its name, its default as TOML has it, why that is the default, and what makes a value of what the file says."""
-
-    name: str
-    default: Any
-    reason: str
-    read: Callable[[Any], Any]
-
-
-def _whole(most: int) -> Callable[[Any], int]:
-    def read(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-            raise BadArgument(f"{quoted(value)} — a whole number from 1 to {most:,}")
-        return value
-
-    return read
-
-
 def _budgets(value: Any) -> tuple[int, ...]:
     given = value if isinstance(value, list) else [value]
-    read = _whole(1_000_000)
+    read = whole(1_000_000)
     limits = tuple(read(each) for each in given)
     if not limits or len(set(limits)) < len(limits):
         raise BadArgument(f"{quoted(value)} — name at least one budget, and each once")
     return tuple(sorted(limits))
-
-
-def _one_of(*known: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in known or not isinstance(value, str):
-            near = get_close_matches(str(value), known, n=1)
-            raise BadArgument(f"{quoted(value)} — " + (f"did you mean {near[0]!r}?" if near else f"write {' or '.join(map(repr, known))}"))
-        return value
-
-    return read
-
-
-def _yes_or_no(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise BadArgument(f"{quoted(value)} — write true or false, without quotation marks")
-    return value
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -231,17 +200,17 @@ _SEARCHES = [{"name": "keyword", "use": "keyword"}]
 TABLE: tuple[Row, ...] = (
     Row("questions", ["questions.md", "questions.jsonl"],
         "where the questions are; of these names, those that are there are read, in this order", _files),
-    Row("k", 5, "how many results count for hit@k and recall@k, beside the budgets; about what a person looks at", _whole(1_000)),
+    Row("k", 5, "how many results count for hit@k and recall@k, beside the budgets; about what a person looks at", whole(1_000)),
     Row("budgets", list(BUDGETS), "every method hands over equally much: a sentence or two, a screen, a page", _budgets),
     Row("unit", "words",
-        "what budgets count: words as split at blanks, the same everywhere; 'tokens' is an estimate by rule", _one_of(*UNITS)),
-    Row("last", "whole", "a result that does not fit any more is left ('whole') or cut to fill the budget ('cut')", _one_of(*POLICIES)),
+        "what budgets count: words as split at blanks, the same everywhere; 'tokens' is an estimate by rule", one_of(*UNITS)),
+    Row("last", "whole", "a result that does not fit any more is left ('whole') or cut to fill the budget ('cut')", one_of(*POLICIES)),
     Row("access", "staff",
         "who searches: 'staff' sees every document, so that the search is judged and not the door; 'public' sees public ones",
-        _one_of(*READERS)),
+        one_of(*READERS)),
     Row("language", _ALL, "all documents and questions, or those in one language only, as 'fr' ('fr-CA' is one of it)", _language),
     Row("as_of", _OF_QUESTION, "which versions are searched: those in force on the day of each question, on one day, or 'any'", _day),
-    Row("stem", False, "true takes English endings off, so that refund finds refunds; off, since it serves English alone", _yes_or_no),
+    Row("stem", False, "true takes English endings off, so that refund finds refunds; off, since it serves English alone", yes_or_no),
     Row("stop_words", [],
         "words to leave out of every question; none, since BM25 gives common words next to no weight by itself", _stop_words),
     Row("chunkers", _CHUNKERS, "the ways of cutting to compare; the others are compared with the first one", lambda value: value),
@@ -323,8 +292,8 @@ class _Reader:
     def settings(self) -> Settings:
         known = [row.name for row in TABLE]
         for key in self.data:
-            if key not in known:
-                self._add((key,), f"unknown setting {quoted(key)}", _nearest(key, known, "the settings are"))
+            if key not in (*known, "long"):
+                self._add((key,), f"unknown setting {quoted(key)}", nearest(key, known, "the settings are"))
         values: dict[str, Any] = {}
         for row in TABLE:
             given = self.data.get(row.name, row.default)
@@ -336,6 +305,7 @@ class _Reader:
                 values[row.name] = row.read(row.default)
         values["chunkers"] = self._entries("chunkers", values, self._chunker)
         values["searches"] = self._entries("searches", values, self._search)
+        values["long"] = read_long(self.data.get("long", {}), self.folder, self._add)
         return Settings(**values, given=frozenset(name for name in known if name in self.data))
 
     def _add(self, path: tuple, what: str, todo: str = "") -> None:
@@ -388,12 +358,12 @@ class _Reader:
     def _ours(self, path: tuple, entry: dict, use: str, parameters: dict) -> ChunkerSetting | None:
         if use not in CHUNKERS:
             self._add((*path, "use"), f"there is no chunker {quoted(use)}",
-                      _nearest(use, list(CHUNKERS), "labkit's own are") + " (one of yours is module:function)")  # fmt: skip
+                      nearest(use, list(CHUNKERS), "labkit's own are") + " (one of yours is module:function)")  # fmt: skip
             return None
         takes = CHUNKERS[use][1]
         unknown = [key for key in parameters if key not in takes]
         for key in unknown:
-            self._add((*path, key), f"{use} has no parameter {quoted(key)}", _nearest(key, ["name", *takes], "it takes"))
+            self._add((*path, key), f"{use} has no parameter {quoted(key)}", nearest(key, ["name", *takes], "it takes"))
         if unknown:
             return None
         try:
@@ -419,9 +389,10 @@ class _Reader:
         path, known = ("searches", place), ("name", "use", "stem", "stop_words", "model")
         for key in entry:
             if key not in known:
-                self._add((*path, key), f"a search has no {quoted(key)}", _nearest(key, list(known), "it has"))
+                self._add((*path, key), f"a search has no {quoted(key)}", nearest(key, list(known), "it has"))
         found: dict[str, Any] = {}
-        readers = {"use": _one_of(*SEARCHES), "stem": _yes_or_no, "stop_words": _stop_words, "model": self._model}
+        readers = {"use": one_of(*SEARCHES), "stem": yes_or_no, "stop_words": _stop_words}
+        readers["model"] = partial(model_in, folder=self.folder, known=MODELS)
         otherwise = values | {"use": "keyword", "model": "multilingual"}
         for key, read in readers.items():
             try:
@@ -437,23 +408,6 @@ class _Reader:
         usual = {"keyword": "stemmed" if found["stem"] else "keyword"}.get(found["use"], found["use"])
         usual += " without stop words" if found["stop_words"] else ""
         return SearchSetting(self._name(path, entry, usual), **found)
-
-    def _model(self, value: Any) -> str:
-        if not isinstance(value, str) or not value.strip():
-            raise BadArgument(f"{quoted(value)} — write \"multilingual\", \"english\", or the name of a folder with a model")
-        parts = PurePosixPath(value)
-        if parts.is_absolute() or ".." in parts.parts or "\\" in value or ":" in value:
-            raise BadArgument(f"{value!r} leaves the folder — put the model into a folder beside {SETTINGS}")
-        if value not in MODELS and not (self.folder / value).is_dir():
-            near = get_close_matches(value, MODELS, n=1)
-            todo = f"did you mean {near[0]!r}?" if near else f"there are {' and '.join(MODELS)}, or a folder here with a model"
-            raise BadArgument(f"there is no model {value!r} — {todo}")
-        return value
-
-
-def _nearest(word: str, known: list[str], otherwise: str) -> str:
-    near = get_close_matches(str(word).lower(), known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(known)}"
 
 
 def _plain(name: str, value: Any) -> Any:

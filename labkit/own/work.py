@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, fields
 from functools import cache, partial
 from pathlib import Path
@@ -57,12 +57,7 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
     asked = [[each.id, each.question, str(each.as_of)] for each in material.questions]
     gold = [json.loads(json.dumps(asdict(each) | {"file": "", "line": 0}, default=str)) for each in material.questions]
     return [
-        Stage(
-            "read", "reads each document into blocks, and says what of it cannot be read",
-            lambda: {"documents": digest_of_documents(documents), "readers": made_by()},
-            partial(_read, documents), partial(_check_read, len(documents)),
-            on_failure="the documents that were read so far, which are not read again",
-        ),
+        read_stage(documents),
         Stage(
             "cut", "cuts each document by each chunker",
             lambda: {"chunkers": chunkers, "readers": made_by()},
@@ -96,6 +91,19 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
     ]  # fmt: skip
 
 
+def read_stage(documents: Sequence[Document], **more) -> Stage:
+    """The first stage of all work on a folder: `documents.json`, a row a document. `more`: fields of a Stage."""
+    documents = list(documents)
+    return Stage(
+        "read", "reads each document into blocks, and says what of it cannot be read",
+        lambda: {"documents": digest_of_documents(documents), "readers": made_by()},
+        partial(_read, documents), partial(_check_read, len(documents)),
+        on_failure="the documents that were read so far, which are not read again",
+        promises="a row for every document of the inventory",
+        **more,
+    )  # fmt: skip
+
+
 @cache
 def code() -> str:
     """16 hex digits over the source that searches and scores: another labkit, other numbers, whatever its version is called."""
@@ -112,12 +120,12 @@ def code() -> str:
 
 
 def _check_read(number: int, folder: Path) -> str:
-    return _number("documents.json", len(_load(folder / "documents.json")), number)
+    return number_of("documents.json", len(load(folder / "documents.json")), number)
 
 
 def _check_cut(folder: Path) -> str:
-    for place, cut in enumerate(_load(folder / "readings.json"), start=1):
-        wrong = _number(chunks_file(place), _lines(folder / chunks_file(place)), cut["chunks"])
+    for place, cut in enumerate(load(folder / "readings.json"), start=1):
+        wrong = number_of(chunks_file(place), lines_in(folder / chunks_file(place)), cut["chunks"])
         if wrong:
             return wrong
     return ""
@@ -125,30 +133,32 @@ def _check_cut(folder: Path) -> str:
 
 def _check_index(settings: Settings, folder: Path) -> str:
     for place in range(1, len(settings.chunkers) + 1):
-        number = len(_load(folder / sizes_file(place))["chunks"])
+        number = len(load(folder / sizes_file(place))["chunks"])
         for name in sorted({name for search in settings.searches for name in files_of(f"{place:02}", search)}):
             if not (folder / name).is_file():
                 return f"{name} is missing"
-            wrong = _number(name, count(folder / name), number)
+            wrong = number_of(name, count(folder / name), number)
             if wrong:
                 return wrong
     return ""
 
 
 def _check_search(methods: int, questions: int, folder: Path) -> str:
-    found = (_number(found_file(place), _lines(folder / found_file(place)), questions) for place in range(1, methods + 1))
+    found = (number_of(found_file(place), lines_in(folder / found_file(place)), questions) for place in range(1, methods + 1))
     return next(filter(None, found), "")
 
 
 def _check_score(number: int, folder: Path) -> str:
-    return _number("scores.json", len(_load(folder / "scores.json")["per_question"]), number)
+    return number_of("scores.json", len(load(folder / "scores.json")["per_question"]), number)
 
 
-def _number(what: str, has: int, wanted: int) -> str:
+def number_of(what: str, has: int, wanted: int) -> str:
+    """For a success check: '' where there are as many as wanted."""
     return "" if has == wanted else f"{what} holds {has:,} of {wanted:,}"
 
 
-def _lines(path: Path) -> int:
+def lines_in(path: Path) -> int:
+    """How many lines a file has."""
     with path.open("rb") as file:
         return sum(1 for _ in file)
 
@@ -163,12 +173,15 @@ def _read(documents: list[Document], task: Task) -> None:
         failed[document.doc_id, document.version] = error
         task.set_aside(document.file, str(error))
 
+    file_of = {(each.doc_id, each.version): each.file for each in documents}
     facts = {}
     for each in parsed(documents, task.kept, task.progress, unread):
         problems = [asdict(problem) for problem in each.problems]
         text = each.text[each.body :]
         if not text.strip() and not problems:
             problems = [{"page": None, "what": "it holds no text", "todo": "check that it is the right file, or leave it out"}]
+        for problem in each.problems:
+            task.set_aside(file_of[each.doc_id, each.version], str(problem))
         labels = {page.number: page.label for page in each.pages if page.label and page.label != str(page.number)}
         facts[each.doc_id, each.version] = {
             "words": len(text.split()), "problems": problems, "read": bool(text.strip()), "page_labels": labels,
@@ -183,14 +196,14 @@ def _read(documents: list[Document], task: Task) -> None:
         labels = {label: getattr(document, label) for label in _LABELS}
         # the file's digest: what follows from a document changes with any byte of it
         rows.append(labels | {"digest": digest_of(document)} | facts[name])
-    _write(task.folder / "documents.json", rows)
+    write(task.folder / "documents.json", rows)
 
 
 # --- cut --------------------------------------------------------------------------------------------------------------------------------
 
 
 def _cut(documents: list[Document], settings: Settings, task: Task) -> None:
-    whole = {(row["doc_id"], row["version"]) for row in _load(task.results["read"] / "documents.json") if row["read"]}
+    whole = {(row["doc_id"], row["version"]) for row in load(task.results["read"] / "documents.json") if row["read"]}
     cutters = [_Cutter(setting, task.folder / chunks_file(place)) for place, setting in enumerate(settings.chunkers, start=1)]
     try:
         chosen = [each for each in documents if (each.doc_id, each.version) in whole]
@@ -203,7 +216,7 @@ def _cut(documents: list[Document], settings: Settings, task: Task) -> None:
     finally:
         for cutter in cutters:
             cutter.close()
-    _write(task.folder / "readings.json", [cutter.readings() for cutter in cutters])
+    write(task.folder / "readings.json", [cutter.readings() for cutter in cutters])
 
 
 class _Cutter:
@@ -302,7 +315,7 @@ def _index(folder: Path, settings: Settings, task: Task) -> None:
                 with SearchEngine(search, folder=task.folder, name=f"{place:02}", kept=task.kept, base=folder) as engine:
                     engine.add(texts)
             made |= files
-        _write(task.folder / sizes_file(place), {"editions": [list(each) for each in editions], "chunks": sizes})
+        write(task.folder / sizes_file(place), {"editions": [list(each) for each in editions], "chunks": sizes})
 
 
 # --- search -----------------------------------------------------------------------------------------------------------------------------
@@ -348,7 +361,7 @@ def _score(material: Material, settings: Settings, task: Task) -> None:
         material.questions, rankings, known, read, settings, may_bring, DEPTH,
         lambda done, of, what: task.progress(len(methods) + done, len(methods) + of, what),
     )  # fmt: skip
-    _write(task.folder / "scores.json", scored)
+    write(task.folder / "scores.json", scored)
 
 
 def _found(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -366,9 +379,11 @@ def found_file(place: int) -> str:
 # --- files ------------------------------------------------------------------------------------------------------------------------------
 
 
-def _write(path: Path, value: object) -> None:
+def write(path: Path, value: object) -> None:
+    """A result of a stage, as JSON."""
     path.write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), "utf-8", "surrogatepass", newline="")
 
 
-def _load(path: Path):
+def load(path: Path):
+    """What `write` wrote."""
     return json.loads(path.read_text("utf-8", "surrogatepass"))
