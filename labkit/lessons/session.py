@@ -113,7 +113,7 @@ class Lesson:
                 raise LessonError(engine("lesson.state_not_made", reason=error.strerror)) from None
             return folder
         folder = Path(tempfile.mkdtemp(prefix="labkit-state-"))
-        _gone_afterwards(folder)
+        gone_afterwards(folder)
         source = _snapshot_before(self.number, here)
         if source:
             shutil.copytree(source, folder, dirs_exist_ok=True)
@@ -317,7 +317,7 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 _watchers: list[subprocess.Popen] = []
 
 
-def _gone_afterwards(folder: Path) -> None:
+def gone_afterwards(folder: Path) -> None:
     """Removes `folder` when this process ends, however it ends: a kernel is usually killed, and then no exit handler runs.
 
     A small process of its own waits for our end of a pipe to close, and tidies up.
