@@ -95,9 +95,9 @@ def test_what_an_item_gives(tmp_path, item, blocks):
     ("written", "shown"),
     [
         ("a fee of \\$ 5 \\* 2", "a fee of $ 5 * 2"),
-        ("market. $^{1}$ Next", "market.1 Next"),
-        ("market $^ { 12 }$", "market12"),
-        ("market<sup>1</sup>", "market1"),
+        ("market. $^{1}$ Next", "market.¹ Next"),
+        ("market $^ { 12 }$", "market¹²"),
+        ("market<sup>1</sup>", "market¹"),
         ("at most $N _ { \\% }$ of \\$5", "at most $N _ { \\% }$ of $5"),
         ("$40 and $15,000", "$40 and $15,000"),
         ("a\\b c:\\new", "a\\b c:\\new"),
@@ -117,7 +117,7 @@ def test_a_superscript_goes_to_the_paragraph_that_it_belongs_to(tmp_path):
         text("<sup>3</sup>"),
         text("Two."),
     ]
-    assert seen(read(tmp_path, items)) == [("paragraph", "One.12", 1), ("title", "H", 1), ("paragraph", "3 Two.", 1)]
+    assert seen(read(tmp_path, items)) == [("paragraph", "One.¹²", 1), ("title", "H", 1), ("paragraph", "³ Two.", 1)]
 
 
 # --- levels

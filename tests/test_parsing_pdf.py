@@ -356,7 +356,7 @@ def test_a_raised_mark_belongs_to_its_paragraph_and_notes_come_after_the_page(re
     ]
     parsed = read(platypus(tmp_path, story))
     assert kinds(parsed) == [
-        ("paragraph", f"Two years1 from delivery. {PROSE}"),
+        ("paragraph", f"Two years¹ from delivery. {PROSE}"),
         ("paragraph", f"CO2 cylinders are apart. {PROSE}"),
         ("paragraph", "1 Five for the Pro range."),
     ]

@@ -12,13 +12,15 @@ The text is made of the blocks, with a blank line between them, as for a PDF tha
 - Running heads, page numbers and notes at the side are left out. A footnote is a paragraph. A superscript that stands as a block of its own
   goes to the paragraph before it.
 - A table that is only a picture is named in `problems`.
-- MinerU's marks are taken off: `\\$` is a dollar, `$^{1}$` and `<sup>1</sup>` a 1; other formulae stay as they are written.
+- MinerU's marks are taken off: `\\$` is a dollar, `$^{1}$` and `<sup>1</sup>` a ¹; other formulae stay as they are
+  written.
 - The newer list, a list of blocks for each page (`NAME_content_list_v2.json`), is read too.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -31,6 +33,7 @@ from labkit.parsing.blocks import Block, Kind, Page, ParsedDocument, Problem, se
 from labkit.parsing.headings import HeadingPath
 from labkit.parsing.htmlsource import tree_of
 from labkit.parsing.mineru_list import Item, items_of
+from labkit.parsing.superscripts import superscript
 from labkit.parsing.tables import as_lines, rows_of
 from labkit.sections import markdown_blocks, plain_text
 from labkit.textfiles import quoted, shown
@@ -139,8 +142,9 @@ def _is_raised(item: Item, draft: _Draft) -> bool:
 def _raise(drafts: list[_Draft], raised: list[_Draft], draft: _Draft) -> None:
     """A superscript goes to the paragraph or list item before it; where none is, it waits for the next."""
     if drafts and drafts[-1].kind in ("paragraph", "list_item"):
-        drafts[-1].text += draft.text
+        drafts[-1].text += superscript(draft.text)
     else:
+        draft.text = superscript(draft.text)
         raised.append(draft)
 
 
@@ -200,7 +204,7 @@ def _table(item: Item, problems: list[Problem]) -> Iterator[_Draft]:
 
 def plain(text: str) -> str:
     """A text of the list as the page shows it, on one line: escapes and superscripts undone, formulae left."""
-    text = _RAISED.sub(lambda match: next(group for group in match.groups() if group is not None), text)
+    text = _RAISED.sub(lambda match: superscript(next(group for group in match.groups() if group is not None)), text)
     pieces, at = [], 0
     for formula in _FORMULA.finditer(text):
         pieces += [_ESCAPED.sub(r"\1", text[at : formula.start()]), formula[0]]
@@ -263,8 +267,8 @@ def _headings(markdown: str) -> tuple[list[int], list[str]]:
 
 
 def _key(text: str) -> str:
-    """What two writings of one heading have in common: its letters and digits."""
-    return _NO_WORD.sub("", text).casefold() or text
+    """What two writings of one heading have in common: its letters and digits, raised or not."""
+    return _NO_WORD.sub("", unicodedata.normalize("NFKC", text)).casefold() or text
 
 
 # --- places --------------------------------------------------------------------------------------------------------------------------

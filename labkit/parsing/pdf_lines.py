@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from labkit.parsing.pdf_page import Stroke, Word
+from labkit.parsing.superscripts import superscript
 
 WIDE = 0.35  # in sizes of the text: a gap wider than a space, but for lines that are stretched to the margin
 STRETCHED = 2.0  # the same: how wide a space can become there
@@ -213,7 +214,10 @@ def _baselines(words: list[Word]) -> list[list[Word]]:
 
 
 def _with_raised(groups: list[list[Word]]) -> list[list[Word]]:
-    """Footnote marks and exponents stand on a baseline of their own; they belong to the row of the word that they touch."""
+    """Footnote marks and exponents stand on a baseline of their own; they belong to the row of the word that they touch.
+
+    Raised digits become superscript characters: `years¹`, not `years1`, and 10³ is not 103.
+    """
     largest = [max(word.size for word in group) for group in groups]
     levels: dict[int, _Level] = {}
 
@@ -228,9 +232,10 @@ def _with_raised(groups: list[list[Word]]) -> list[list[Word]]:
             if word.size > 0.85 * near or len(word.text) > 6 or level(here).is_followed(word):
                 continue
             for step in (1, 2, -1, -2):  # raised far more often than lowered
-                if 0 <= here + step < len(groups) and level(here + step).has_host(word):
+                host = level(here + step).host(word) if 0 <= here + step < len(groups) else None
+                if host is not None:
                     level(here).remove(word)
-                    level(here + step).add(word)
+                    level(here + step).add(_as_superscript(word, host))
                     break
     kept = [levels[place].words() if place in levels else list(group) for place, group in enumerate(groups)]
     return [group for group in kept if group]
@@ -262,12 +267,12 @@ class _Level:
                     return True
         return False
 
-    def has_host(self, word: Word) -> bool:
-        """Whether a larger word stands here that a mark touches, raised or lowered."""
+    def host(self, word: Word) -> Word | None:
+        """The larger word here that a mark touches, raised or lowered; None where there is none."""
         reach = self._largest
         after = self._between(self._ends, word.x0 - 0.3 * reach, word.x0 + 0.2 * reach)
         before = self._between(self._begins, word.x1 - 0.2 * reach, word.x1 + 0.5 * reach)
-        return any(_touches(word, other) for _, _, other in itertools.chain(after, before))
+        return next((other for _, _, other in itertools.chain(after, before) if _touches(word, other)), None)
 
     def add(self, word: Word) -> None:
         """Takes a word in."""
@@ -289,6 +294,12 @@ class _Level:
     @staticmethod
     def _between(places: list[tuple[float, int, Word]], low: float, high: float) -> Iterable[tuple[float, int, Word]]:
         return itertools.islice(places, bisect_left(places, (low,)), bisect_right(places, (high, float("inf"))))
+
+
+def _as_superscript(mark: Word, host: Word) -> Word:
+    """The mark in superscript digits if it is raised; the upper half of a fraction stays as it is."""
+    over = host.text[0] in "/⁄" and host.x0 >= mark.x0
+    return mark if host.y <= mark.y or over else mark._replace(text=superscript(mark.text))
 
 
 def _touches(mark: Word, other: Word) -> bool:

@@ -18,7 +18,7 @@ from labkit.parsing.pdf_tables import Table
 from labkit.parsing.tables import as_lines
 
 _SENTENCE_END = (".", "!", "?", ":", ";", "…", ".”", '."', ".)", "?”", "!”", ".»", ". »")
-_FOOTNOTE = ("*", "†", "‡", "§", "¹", "²", "³")
+_FOOTNOTE = ("*", "†", "‡", "§")
 
 
 @dataclass(slots=True)
