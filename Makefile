@@ -58,6 +58,7 @@ record: ready
 	@$(PY) tools/digests.py
 	@env $(FIXED) $(PY) -m labkit.lessons.recording $(ARGS)
 	@$(PY) -m labkit.lessons.guide
+	@env $(FIXED) $(PY) tools/long_documents.py
 
 bench: ready
 	@$(PY) benchmarks/bench.py $(ARGS)

@@ -27,7 +27,7 @@ from labkit.embedding.embedder import Embedder
 from labkit.errors import BadArgument
 from labkit.files import write_atomically
 from labkit.hierarchy import Child, Parent
-from labkit.own.long_settings import JUDGES, STAGES, LongSettings
+from labkit.own.long_settings import JUDGES, STAGES, LongSettings, read_long
 from labkit.own.long_work import PREPARING, children_in, code, long_stages, parents_in, rows_of, words_of
 from labkit.own.material import load_documents
 from labkit.own.searching import model_named
@@ -236,6 +236,12 @@ class _Shelf:
         """A row of context.json, with its passage."""
         held = self.parents if row["kind"] == "parent" else self.children
         return Cited(row["number"], held[row["id"]], row["citation"], tuple(row["heading_path"]), tuple(row["children"]))
+
+
+def all_stages() -> list[Stage]:
+    """The nine stages in order, to read their contracts; they are of no documents, and are not for running."""
+    settings = read_long({}, Path(), lambda *_: None)
+    return [*long_stages([], settings, None), *_answering(None, "", settings, None, Path())]
 
 
 # --- the four stages --------------------------------------------------------------------------------------------------------------------
