@@ -1015,6 +1015,99 @@ def test_a_sentence_that_runs_over_a_page_is_one_block_past_heads_and_notes(read
     ]
 
 
+NOTES = {
+    "numbers": [
+        "1 A note at the foot of the page, which is so long that it goes on in",
+        "a second line of small print.",
+        "2 Another note.",
+    ],
+    "letters": ["a A note at the foot of the page.", "b Another note."],
+    "a star": ["* A note at the foot of the page."],
+    "no mark": ["This note says nothing of where it belongs."],
+    "the rest of an earlier note": ["which goes on from the page before, as long notes do.", "3 Another note."],
+}
+
+
+@pytest.mark.parametrize("size", [6.5, 8, 9.5])
+@pytest.mark.parametrize("notes", NOTES.values(), ids=NOTES)
+def test_notes_never_stand_in_a_sentence_that_runs_over_a_page(read, notes, size):
+    words = (f"{PROSE} " * 3).split()
+
+    def page(number):
+        def draw(paper):
+            for place in range(4):
+                start = (number * 4 + place) * 15
+                write(paper, 60, 100 + 14 * place, " ".join(words[start : start + 15]))
+            if number == 0:
+                lines(*notes, top=740, step=1.2 * size, size=size)(paper)
+
+        return draw
+
+    begun = [text for text in notes if not text.startswith("a second")]
+    wanted = [f"{text} a second line of small print." if text.endswith(" in") else text for text in begun]
+    assert [block.text for block in read(drawn(page(0), page(1))).blocks] == [" ".join(words[:120]), *wanted]
+
+
+def test_small_print_between_two_sentences_stays_where_it_is(read):
+    first, second = "Prices are in dollars.", "Times are those of Quebec."
+    parsed = read(
+        drawn(
+            lambda paper: (lines(*textwrap.wrap(PROSE, 90))(paper), write(paper, 60, 300, first, 8)),
+            lambda paper: (lines(*textwrap.wrap(PROSE, 90))(paper), write(paper, 60, 350, second, 8)),
+        )
+    )
+    assert [block.text for block in parsed.blocks] == [PROSE, first, PROSE, second]
+
+
+@pytest.mark.parametrize(
+    "start", ["$7.50 for a card", "12 months for a card", "(at most) for a card", "“idle” for a card", "2023-0379 for a card"]
+)
+@pytest.mark.parametrize("step", [13, 16])
+def test_a_sentence_goes_on_with_a_sum_or_a_number(read, start, step):
+    """A line of it may stand lower than the others, as where something above it is raised."""
+    above = [
+        "Issuers were free to charge what the conditions of a prepaid card stated in print,",
+        "within these bounds, for each card that was sold in a shop or online in the year: at most",
+    ]
+
+    def page(paper):
+        lines(*above)(paper)
+        lines(f"{start} that replaced a lost one, and nothing for others.", top=93 + step)(paper)
+        lines(
+            "A second paragraph stands below it.", "It has lines at the usual distance,", "as most others have, and a last one.", top=160
+        )(paper)
+
+    assert read(drawn(page)).blocks[0].text == " ".join([*above, f"{start} that replaced a lost one, and nothing for others."])
+
+
+@pytest.mark.parametrize(
+    ("mark", "size", "rise", "text"),
+    [
+        ("1", 6, 4, "The trader¹ pays"), ("12", 6, 4, "The trader¹² pays"), ("1,2", 6, 4, "The trader¹,² pays"),
+        ("2", 6, -2, "The trader2 pays"), ("1", 10, 0, "The trader1 pays"), ("th", 6, 4, "The traderth pays"),
+        ("*", 6, 4, "The trader* pays"), ("(1)", 6, 4, "The trader(1) pays"),
+    ],
+)  # fmt: skip
+def test_raised_digits_are_superscripts(read, mark, size, rise, text):
+    def page(paper):
+        write(paper, 60, 100, "The trader")
+        at = 60 + stringWidth("The trader", "Helvetica", 10)
+        write(paper, at, 100 - rise, mark, size)
+        write(paper, at + stringWidth(mark, "Helvetica", size), 100, " pays")
+
+    assert read(drawn(page)).text == text
+
+
+def test_a_fraction_is_no_superscript(read):
+    def page(paper):
+        write(paper, 60, 96, "1", 6)
+        write(paper, 63.4, 100, "/")
+        write(paper, 66.3, 102, "2", 6)
+        write(paper, 72, 100, "cup of m2 and PW-2200")
+
+    assert read(drawn(page)).text == "1/2 cup of m2 and PW-2200"
+
+
 def test_pages_meet_inside_a_sentence(read):
     parsed = read(drawn(lines("This is the beginning of a sentence that goes"), lines("on to the next page, where it ends.", "", "More.")))
     assert parsed.blocks[0].text == "This is the beginning of a sentence that goes on to the next page, where it ends."

@@ -6,8 +6,10 @@ on the next page, past the running heads and the footnotes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from labkit.parsing.blocks import Block, Page
 from labkit.parsing.headings import HeadingPath
@@ -19,6 +21,8 @@ from labkit.parsing.tables import as_lines
 
 _SENTENCE_END = (".", "!", "?", ":", ";", "…", ".”", '."', ".)", "?”", "!”", ".»", ". »")
 _FOOTNOTE = ("*", "†", "‡", "§")
+_LETTERED = re.compile(r"[\[(]?[a-z][\])]?\s+[^\W\d_a-zà-öø-ÿ]")
+_SMALLER, _SMALL = 0.93, 0.97  # in sizes of the body: small print, and what can be where a sentence goes on after it
 
 
 @dataclass(slots=True)
@@ -84,7 +88,8 @@ def structured(
 
 
 def _footnotes(elements: Sequence[Line | TableOnPage], body: Body) -> set[int]:
-    """Places of lines in small print at the foot of a column, from the first one with a mark on."""
+    """Places of lines in small print at the foot of a column: from the first one with a mark on, or all of them where they would stand in
+    the middle of a sentence that goes on after them."""
     found: set[int] = set()
     place = len(elements) - 1
     while place >= 0:
@@ -93,18 +98,37 @@ def _footnotes(elements: Sequence[Line | TableOnPage], body: Body) -> set[int]:
         column: list[int] = []
         while place >= 0 and elements[place].flow == element.flow and elements[place].page == element.page:
             line = elements[place]
-            if not isinstance(line, Line) or line.size > 0.93 * body.size:
+            if not isinstance(line, Line) or line.size > _SMALL * body.size:
                 break
             column.append(place)
             place -= 1
-        first = next((at for at in reversed(column) if _is_note(elements[at])), None)
-        if first is not None:
+        small = list(takewhile(lambda at: elements[at].size <= _SMALLER * body.size, column))  # type: ignore[union-attr]
+        first = next((at for at in reversed(small) if _is_note(elements[at])), None)
+        above, below = elements[place] if place >= 0 else None, elements[end + 1] if end + 1 < len(elements) else None
+        if column and _cuts_a_sentence(above, elements[column[-1]], below, body):
+            found.update(column)
+        elif first is not None:
             found.update(at for at in column if at >= first)
         while place >= 0 and elements[place].flow == element.flow and elements[place].page == element.page:
             place -= 1
         if place == end:
             place -= 1
     return found
+
+
+def _cuts_a_sentence(above: object, first: object, below: object, body: Body) -> bool:
+    """Whether small print from line `first` on stands between two lines of the body that are one sentence."""
+    if not isinstance(above, Line) or not isinstance(below, Line) or not isinstance(first, Line):
+        return False
+    if above.page != first.page or above.aside or below.aside or below.size <= _SMALL * body.size or body.is_larger(below.size):
+        return False
+    return not above.text.rstrip().endswith(_SENTENCE_END) and not body.is_larger(above.size) and below.text[:1].islower()
+
+
+def _begins_note(line: Line, above: Line | None) -> bool:
+    """Whether a line in small print begins a note: by its mark, which may be a letter (`a Of one kind.`) after the end of a sentence."""
+    lettered = _LETTERED.match(line.text) and (above is None or above.text.rstrip().endswith(_SENTENCE_END))
+    return bool(_is_note(line) or lettered)
 
 
 def _is_note(line: object) -> bool:
@@ -180,10 +204,11 @@ class _Builder:
         if not lines:
             return
         notes = _Builder(Body(lines[0].size, self.body.bold, self.body.pitch * lines[0].size / self.body.size), self.known)
+        above = None
         for line in lines:
-            begins = _is_note(line)
-            if begins:
+            if _begins_note(line, above):
                 notes.close()
+            above = line
             if notes.open is None:
                 notes.open = _Draft("paragraph", [(line.page, line.text)], last=line)
             else:
@@ -236,8 +261,9 @@ class _Builder:
             return line.page == last.page and alike and self.body.tight(last, line)
         if line.page != last.page or line.flow != last.flow:
             return alike and self._crosses(draft, line, ended)
-        # Some programs set lines at uneven distances; a sentence that goes on tells them.
-        in_sentence = not ended and line.text[:1].islower()
+        # Some programs set lines at uneven distances; a sentence that goes on tells them: with a small letter, or below a full line with a
+        # sum, a number or a bracket.
+        in_sentence = not ended and (line.text[:1].islower() or not (line.text[:1].isalpha() or last.leaves_room_for(line)))
         if not alike or not self.body.tight(last, line, 1.45 if in_sentence else 1.15):
             return False
         if text[-1:] in "-\u2010\u00ad" and text[-2:-1].isalnum():
