@@ -259,6 +259,7 @@ lesson.check("own-collection", folder)
         _then("no-folder", 'folder = "my-colection"'),
         _then("a-file", 'folder = folder / "inventory.csv"'),
         _then("no-inventory", 'folder = folder / "documents"'),
+        _then("in-the-course", "from labkit.course import course_folder", 'folder = course_folder() / "corpus" / "larkfield"'),
         _changed("empty-cell", "inventory.csv", ("The flour shelf,unknown,0001-01-01,,unknown", "The flour shelf,unknown,0001-01-01,,")),
         _changed("access-label", "inventory.csv", ("Technician,staff", "Technician,internal")),
         _changed("two-versions", "inventory.csv", ("2025-01-01,2025-12-31", "2025-01-01,")),
@@ -267,6 +268,7 @@ lesson.check("own-collection", folder)
         _then("unlisted", '(folder / "documents" / "price-of-bread.md").write_text("# The price of bread")'),
         _changed("guesses", "inventory.csv", ("en,leaflet,md", "en,unknown (guessed: title language format),md")),
         _changed("said-otherwise", "inventory.csv", ("The flour shelf,unknown,", "The flour shelf,?,")),
+        _rewritten("no-questions", r"(?s)\n## .*", ""),
         _changed("no-gold", "questions.md", (_F11, "")),
         _changed("place", "questions.md", ("where: house-rules, Being late", "where: house-rules, Coming late")),
         _changed("quote", "questions.md", ("Ring once and wait; somebody opens", "Ring once and wait: somebody opens")),
@@ -277,6 +279,7 @@ lesson.check("own-collection", folder)
         _changed("unknown-otherwise", "questions.md", ("id: F13\nkind: unanswerable", "id: F13\nkind: unanswerable\nanswer: No idea.")),
         _changed("no-answer", "questions.md", ("answer: With vinegar, while the glass is warm to the hand.", "answer: unknown")),
         mistake("the-clubs", ("flour-street", "heron-reach")),
+        _then("the-schools", "folder = str(folder)"),
         _changed("few", "questions.md", ("## Is there parking near the school?\n\nid: F15\nkind: unanswerable\n", "")),
         _changed(
             "few-unanswerable", "questions.md",

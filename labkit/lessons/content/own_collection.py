@@ -27,7 +27,7 @@ from labkit.lessons.workfolder import is_work_folder
 
 INVENTORY, QUESTIONS = "inventory.csv", "questions.md"
 LONG = 40  # words of a quote that is no row of a table
-CLUB = "heron-reach"
+CLUB, SAMPLE = "heron-reach", "flour-street"
 
 # --- collections that the lesson brings -------------------------------------------------------------------------------------------------
 
@@ -133,6 +133,7 @@ class OwnCollectionExercise(Exercise):
 
 
 _KINDS_OF_FAULT = (
+    (QUESTIONS, "no-questions", r"holds no question yet|there are no questions"),
     (QUESTIONS, "no-gold", r"has no gold yet|no where says"),
     (QUESTIONS, "quote", r"the quote .* (?:does not stand in|stands \d+ times)|no quote stands below"),
     (QUESTIONS, "place", r"there is no (?:document|version)|has no section|which version of|where names no document"),
@@ -144,6 +145,7 @@ _KINDS_OF_FAULT = (
     ("", "unlisted", r"is not in the inventory"),
 )
 _WARNINGS_THAT_COUNT = ("unlisted", "not-in-force")
+_OF_THE_INVENTORY = ("empty-cell", "access-label", "two-versions", "no-file", "inventory", "settings", "unlisted")
 
 Found = tuple[str, dict]
 
@@ -166,11 +168,15 @@ class _Look:
         from labkit.own.examining import examine
 
         held, faults = examine(folder)
-        yield from _said_by_labkit(faults, folder)
+        told = list(_said_by_labkit(faults, folder))
+        yield from (each for each in told if each[0] in _OF_THE_INVENTORY)
         yield from _guesses(held.documents)
+        yield from told
         yield from _answers(held.questions)
-        if _is_the_clubs(held.questions):
+        if _are_those_of(CLUB, held.questions):
             yield "the-clubs", {}
+        if _are_those_of(SAMPLE, held.questions) and not isinstance(self.answer, Laid):
+            yield "the-schools", {}
         given = advise(held)
         advice = {each.kind: each for each in given.advice}
         yield from self._recipe(held, advice, given.measured)
@@ -223,6 +229,9 @@ def _folder(answer: object) -> tuple[Path, Found | None]:
             return folder, ("no-folder", {"value": shown})
     except (OSError, ValueError):
         return folder, ("no-folder", {"value": shown})
+    with suppress(CourseNotFound):
+        if folder.resolve().is_relative_to((course_folder() / "corpus").resolve()):
+            return folder, ("in-the-course", {"value": shown})
     if not (folder / INVENTORY).exists():
         return folder, ("no-inventory", {"value": shown})
     return folder, None
@@ -285,12 +294,12 @@ def _otherwise(text: str) -> bool:
     return _folded(text) in (*SAID_OTHERWISE, "-", "–", "—", "x", "tbd", "na", "not sure", "nobody", "anybody's guess")
 
 
-def _is_the_clubs(questions: Sequence) -> bool:
-    """Whether these are the questions that the lesson itself went through."""
+def _are_those_of(name: str, questions: Sequence) -> bool:
+    """Whether these are the questions of a collection that the lesson brings."""
     from labkit.questions import load_questions
 
     with suppress(CourseNotFound):
-        theirs = {each.question for each in load_questions(_source(CLUB) / QUESTIONS)}
+        theirs = {each.question for each in load_questions(_source(name) / QUESTIONS)}
         return sum(each.question in theirs for each in questions) > len(questions) / 2
     return False
 
