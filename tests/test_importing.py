@@ -14,7 +14,7 @@ from labkit.collection import load_inventory
 from labkit.errors import BadArgument, DocumentError, LabError
 from labkit.evaluation.gold import locate
 from labkit.own.importing.beir import import_beir
-from labkit.own.importing.folder import Names, SourceError
+from labkit.own.importing.folder import Names, SourceError, ids_of_questions
 from labkit.own.importing.spans import import_spans
 from labkit.own.importing.squad import import_squad
 from labkit.own.starting import start
@@ -106,6 +106,22 @@ def test_ids_that_are_numbers(tmp_path):
     assert [each.id for each in sound(made.folder)] == ["0", "1"]
 
 
+@pytest.mark.parametrize(
+    ("wishes", "ids"),
+    [
+        (["a b", "a-b", "a\tb"], ["a-b-2", "a-b", "a-b-3"]), (["", "Q01", "Q3", ""], ["Q01-2", "Q01", "Q3", "Q04"]),
+        (["56be/1", "=q", "é", "d.1"], ["56be/1", "=q", "é", "d.1"]), ([" x ", "x-2", "x"], ["x-3", "x-2", "x"]), ([], []),
+    ],
+)  # fmt: skip
+def test_ids_of_questions(wishes, ids):
+    assert ids_of_questions(wishes) == ids
+
+
+def test_ids_with_blanks(tmp_path):
+    made = import_squad(written(tmp_path, [row | {"id": name} for row, name in zip(ROWS, ("a 1", "a-1"), strict=True)]), tmp_path / "new")
+    assert [each.id for each in sound(made.folder)] == ["a-1-2", "a-1"]
+
+
 def test_an_answer_a_little_beside_its_place_is_taken_from_there(tmp_path):
     row = ROWS[0] | {"answers": {"text": ["7 February"], "answer_start": [20]}}
     made = import_squad(written(tmp_path, [row]), tmp_path / "new")
@@ -124,7 +140,6 @@ def test_an_answer_a_little_beside_its_place_is_taken_from_there(tmp_path):
         ({"question": " "}, "its question is ' ', not a text"),
         ({"context": None}, "its context is None"),
         ({"context": "\ud800 7 February"}, "its context is"),
-        ({"id": "a 1"}, "its id 'a 1' holds a blank"),
     ],
 )
 def test_a_faulty_question_stops_the_import_or_is_left_out(tmp_path, change, said):
@@ -230,7 +245,13 @@ def test_what_of_a_document_is_gold(tmp_path, document, quote):
     assert sound(made.folder)[0].relevant[0].quote == quote
 
 
-@pytest.mark.parametrize("qrels", ["q1 0 MED-1 1\n", "q1\tMED-1\t1\r\n", "query-id corpus-id score\nq1 MED-1 1\n"])
+@pytest.mark.parametrize(
+    "qrels",
+    [
+        "q1 0 MED-1 1\n", "q1\tMED-1\t1\r\n", "query-id corpus-id score\nq1 MED-1 1\n", "q1\tMED-1\t0\nq1\tMED-1\t2\n",
+        "q1\td/2\t1\nq1\tMED-1\t0.5\nq1\td/2\t-1\nq1\tempty\t0\n", 'query-id\tcorpus-id\tscore\n"q1"\t"MED-1"\t"1"\n',
+    ],
+)  # fmt: skip
 def test_other_forms_of_judgements(tmp_path, qrels):
     made = import_beir(beir(tmp_path, qrels=qrels), tmp_path / "new")
     assert [each.doc_id for each in sound(made.folder)[0].relevant] == ["MED-1"]
@@ -240,6 +261,7 @@ def test_other_forms_of_judgements(tmp_path, qrels):
     ("qrels", "said"),
     [
         ("q1\tMED-9\t1\n", "test.tsv:1: names the document 'MED-9'"), ("q9\tMED-1\t1\n", "test.tsv:1: judges the query 'q9'"),
+        ("q1\tempty\t1\n", "test.tsv:1: names the document 'empty', which holds no text"),
         ("q1\tMED-1\tyes\n", "test.tsv:1: 'q1\\tMED-1\\tyes' is no judgement"), ("q1\tMED-1\t0\n", "judges no document relevant"),
     ],
 )  # fmt: skip
@@ -250,6 +272,15 @@ def test_judgements_that_do_not_fit(tmp_path, qrels, said):
 def test_a_judgement_that_does_not_fit_can_be_left_out(tmp_path):
     made = import_beir(beir(tmp_path, qrels="q2\tMED-9\t1\nq1\tMED-1\t1\n"), tmp_path / "new", leave_out=True)
     assert [each.id for each in sound(made.folder)] == ["q1"] and len(made.left_out) == 1
+
+
+@pytest.mark.parametrize(("query", "document"), [("q 1", 'a"b'), ('"q1', "a\tb"), ("q-1", '"')])
+def test_judgements_on_odd_names(tmp_path, query, document):
+    out = io.StringIO()
+    csv.writer(out, delimiter="\t").writerows([["query-id", "corpus-id", "score"], [query, document, 1]])
+    corpus, queries = [{"_id": document, "text": "x y"}], [{"_id": query, "text": "x"}]
+    made = import_beir(beir(tmp_path, corpus, queries, out.getvalue()), tmp_path / "new")
+    assert [each.quote for each in sound(made.folder)[0].relevant] == ["x y"]
 
 
 def test_splits(tmp_path):

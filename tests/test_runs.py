@@ -182,12 +182,21 @@ def test_rows_that_do_not_fit(tmp_path, row, said):
         ("run.csv", b"question,text\nQ1\n", "has 1 fields, and the header has 2"), ("run.csv", b'question,text\n"Q1,x\n', "is not CSV"),
         ("run.csv", b"question,text\nQ1,\xe9\n", "run.csv:2: not UTF-8"), ("run.csv", "x".encode("utf-16"), "UTF-16"),
         ("run.jsonl", b'{"question": "Q1"\n', "run.jsonl:1: is not JSON"), ("run.jsonl", b"[1]\n", "is no object"),
+        ("run.json", b'[{"qid": "Q1", "text": "x"},\n\n 7]', "run.json:3: is no object"), ("run.json", b'[{"qid": "Q1"}', "is not JSON"),
+        ("run.json", b'[{"qid": "Q1", "text": "x"},\n{"qid": "Q1"}]', "run.json:2: holds neither"), ("run.json", b"[]", "no result"),
         ("run.jsonl", b'{"question": "Q1", "text": 7}\n', "holds neither"), ("run.jsonl", b"\n", "holds no result"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_run(tmp_path, name, content, said):
     (tmp_path / name).write_bytes(content)
     assert any(said in fault for fault in faults(tmp_path / name))
+
+
+def test_a_json_list(tmp_path):
+    place = {"doc_id": "hose", "start": FITS[0], "end": FITS[1]}
+    results = [{"qid": "Q1", "rank": 2, "text": "Keep it dry."}, {"qid": "Q1", "rank": 1} | place]
+    (tmp_path / "run.json").write_text(json.dumps(results, indent=2), encoding="utf-8")
+    assert spans(load_run(tmp_path / "run.json", DOCUMENTS, [Q1]))[0] == ("hose", "1", *FITS)
 
 
 def test_a_file_that_is_not_there(tmp_path):
@@ -245,7 +254,7 @@ def shop(tmp_path, monkeypatch):
 
 
 def test_score_run(shop, tmp_path):
-    path = table(tmp_path, ["Q01", 1, "returns", "", "", "", "Send the kettle back within thirty days."])
+    path = table(tmp_path, ["Q01", 1, "returns.md", "", "", "", "Send the kettle back within thirty days."])
     made = score_run(path, shop)
     assert made["k"] == 5 and (made["at_k"]["n"], made["at_k"]["hits"], made["at_k"]["hit"]) == (2, 1, 0.5)
     assert [row["budget"] for row in made["at_budgets"]] == [100, 200, 400] and made["at_budgets"][0]["evidence"] == 0.5
@@ -273,6 +282,13 @@ def test_the_command(shop, tmp_path, capsys):
     code, out, err = run("score", table(tmp_path, ["Q77", 1, "returns", "", 0, 5]), shop)
     assert (code, out) == (1, "") and "run.csv:2: there is no question 'Q77'" in err
     assert run("score", path, tmp_path / "nowhere")[0] == 1
+
+
+def test_a_document_that_cannot_be_read_is_told_as_such(shop, tmp_path):
+    file = next(name for name in SHOP if name.endswith("returns.md"))
+    (shop / file).write_bytes(b"")
+    with pytest.raises(RunError, match="is empty"):
+        score_run(table(tmp_path, ["Q01", 1, "returns", "", 0, 5]), shop)
 
 
 def test_long_lists_of_warnings_are_cut(tmp_path):

@@ -1,7 +1,7 @@
 """What another system found, scored as if it had searched here (lesson 15).
 
 A run is a table, a result a row: which question, which rank, and what was handed over, as a span of a document or as its text. CSV (comma,
-semicolon or tab) or JSON Lines, by the suffix (.jsonl). Columns or fields, each by any of its names:
+semicolon or tab), or JSON, by the suffix (.json, .jsonl): an object a line, or a list of them. Columns or fields, each by any of its names:
 
     question    question_id, query_id, qid, id     the question's id (its text does as well)
     rank        position                           1 is first; where there is none, the order of the rows
@@ -22,7 +22,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -44,7 +44,12 @@ _FIELDS = {
 }
 _TODO = "a row holds question, rank, and document with start and end, or text"
 _WORD = re.compile(r"\S+")
+_NEXT = re.compile(r"[\s,]*")
 _HEAD = 4  # words by which a text is looked for
+
+
+Edition = tuple[str, str]
+"""doc_id and version."""
 
 
 class RunError(FaultsError):
@@ -84,16 +89,19 @@ class Run:
         return (self.results.get(self.by_text.get(question, ""), []) if found is None else found)[:k]
 
 
-def load_run(path: Path | str, documents: Iterable[Document | ParsedDocument], questions: Iterable = ()) -> Run:
+def load_run(
+    path: Path | str, documents: Iterable[Document | ParsedDocument], questions: Iterable = (), files: Mapping[Edition, str] | None = None
+) -> Run:
     """The run in a file. `documents`: those of the inventory, parsed or not (then those that are needed are parsed here). `questions`:
-    those that the run answers; with them a row may name its question by text, and a question that there is not is a fault.
+    those that the run answers; with them a row may name its question by text, and a question that there is not is a fault. `files`: the
+    names of the files of parsed documents, by doc_id and version.
 
     Raises RunError with every fault of the file, DocumentError where it, or a document that it names, cannot be read.
     """
     path = Path(path)
     name = shown(path)
     faults: list[Fault] = []
-    library = _Library(documents)
+    library = _Library(documents, files or {})
     rows = list(_rows(path, name, faults))
     by_text, known = _questions(questions, rows, name, faults)
     waiting: dict[_Key, list[_Row]] = {}
@@ -173,6 +181,9 @@ def _whole(value: object) -> int | None:
 
 
 def _objects(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
+    if text.lstrip().startswith("["):
+        yield from _list(text, name, faults)
+        return
     for line, content in enumerate(text.split("\n"), start=1):
         if not content.strip():
             continue
@@ -185,6 +196,25 @@ def _objects(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, d
             yield line, {str(key).strip().lower(): each for key, each in value.items()}
         else:
             faults.append(Fault(name, line, "is no object", "write one result a line: {…}"))
+
+
+def _list(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
+    """The objects of a JSON list, each with the line on which it begins."""
+    at, line = text.index("[") + 1, 1
+    read = json.JSONDecoder()
+    before = 0
+    try:
+        json.loads(text)  # says best what is wrong with the whole
+        while (start := _NEXT.match(text, at).end()) < len(text) and text[start] != "]":
+            value, at = read.raw_decode(text, start)
+            line, before = line + text.count("\n", before, start), start
+            if isinstance(value, dict):
+                yield line, {str(key).strip().lower(): each for key, each in value.items()}
+            else:
+                faults.append(Fault(name, line, "is no object", "write a list of results: [{…}, {…}]"))
+    except (ValueError, RecursionError) as error:
+        what = f"is not JSON ({getattr(error, 'msg', None) or error})"
+        faults.append(Fault(name, getattr(error, "lineno", 1), what, "write one result a line, or a list of them"))
 
 
 def _table(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
@@ -252,7 +282,7 @@ def _ranked(rows: list[_Row], name: str, faults: list[Fault]) -> dict[str, list[
 class _Library:
     """The documents by the names that a run may call them; each parsed when it is needed."""
 
-    def __init__(self, documents: Iterable[Document | ParsedDocument]):
+    def __init__(self, documents: Iterable[Document | ParsedDocument], files: Mapping[Edition, str]):
         self._all: dict[tuple[str, str], Document | ParsedDocument] = {}
         self._names: dict[str, list[tuple[str, str]]] = {}
         for each in documents:
@@ -260,7 +290,7 @@ class _Library:
                 raise BadArgument(f"documents are those of an inventory, parsed or not, and one is {type(each).__name__}")
             edition = (each.doc_id, str(each.version))
             self._all[edition] = each
-            file = PurePosixPath(getattr(each, "file", ""))
+            file = PurePosixPath(getattr(each, "file", "") or files.get(edition, ""))
             for name in dict.fromkeys((each.doc_id, str(file), file.name, file.stem)):
                 if name not in ("", "."):
                     self._names.setdefault(name, []).append(edition)

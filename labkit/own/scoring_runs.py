@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from labkit.collection import Document
 from labkit.errors import Fault
 from labkit.evaluation.budget import evaluate_at_budgets
 from labkit.evaluation.gold import locate, placed
@@ -30,8 +31,10 @@ def score_run(path: Path | str, folder: Path | str, *, k: int | None = None) -> 
     settings = load_settings(folder)
     material = load_material(folder, settings)
     k = settings.k if k is None else k
-    documents = list(parsed(material.documents, kept(Path(folder))))
-    run = load_run(path, documents, material.questions)
+    unread: list[Document] = []
+    documents = list(parsed(material.documents, kept(Path(folder)), unread=lambda document, _: unread.append(document)))
+    files = {(each.doc_id, each.version): each.file for each in material.documents}
+    run = load_run(path, [*documents, *unread], material.questions, files)
     asked = placed(material.questions, locate(material.questions, documents))
     # a search is asked by text, and two questions may share theirs: the run is asked by id
     by_id = [dataclasses.replace(question, question=question.id) for question in asked]

@@ -4,12 +4,13 @@ A document of the corpus becomes a Markdown file: its title as the title, then i
 them, so the gold span is the whole text, the title apart (which a chunker may keep as context): a hit is any passage of the document's
 text, recall the share of it that came, evidence one passage that holds all of it.
 
-A judgement above 0 is relevant. Queries that the chosen qrels do not judge are left out, since nobody knows what answers them; so are those
-judged, where no document was found relevant: that says nothing of an unanswerable question.
+A judgement above 0 is relevant; of two on one pair, the last counts. Queries that the chosen qrels do not judge are left out, since nobody
+knows what answers them; so are those judged, where no document was found relevant: that says nothing of an unanswerable question.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,22 +49,25 @@ def import_beir(source: Path | str, folder: Path | str, *, split: str | None = N
     broken: list[Fault] = []
     documents, by_id = _documents(source / CORPUS, faults)
     asked = _queries(source / QUERIES, faults)
-    relevant: dict[str, list[tuple[int, str]]] = {}
+    scores: dict[str, dict[str, tuple[int, float]]] = {}
     name = shown(judgements)
     for line, query, document, score in _judged(judgements, name, faults):
-        if score > 0:
-            relevant.setdefault(query, []).append((line, document))
+        scores.setdefault(query, {})[document] = line, score
     questions = []
-    for query, judged in relevant.items():
-        missing = [(line, document) for line, document in judged if document not in by_id]
+    for query, each in scores.items():
+        judged = [(line, document) for document, (line, score) in each.items() if score > 0]
+        if not judged:
+            continue
+        missing = [(line, document) for line, document in judged if by_id.get(document) is None]
         if query not in asked:
             broken.append(Fault(name, judged[0][0], f"judges the query {quoted(query)}, which is not in {QUERIES}", "add the query"))
         elif missing:
-            for line, each in missing:
-                broken.append(Fault(name, line, f"names the document {quoted(each)}, which is not in {CORPUS}", "add the document"))
+            for line, document in missing:
+                wrong = ("holds no text", "fill it in") if document in by_id else (f"is not in {CORPUS}", "add the document")
+                broken.append(Fault(name, line, f"names the document {quoted(document)}, which {wrong[0]}", wrong[1]))
         else:
-            places = [Answer(by_id[each].doc_id, *_whole(by_id[each])) for _, each in judged]
-            questions.append(NewQuestion("-".join(query.split()), asked[query], places, "", ("beir", judgements.stem)))
+            places = [Answer(by_id[document].doc_id, *_whole(by_id[document])) for _, document in judged]
+            questions.append(NewQuestion(query, asked[query], places, "", ("beir", judgements.stem)))
     if not faults and not questions and not broken:
         faults.append(Fault(name, 1, "judges no document relevant to any query", "name another split: --split"))
     judge(faults, broken, leave_out)
@@ -88,9 +92,10 @@ def _qrels(source: Path, split: str | None) -> Path:
     return source / QRELS / f"{chosen}.tsv"
 
 
-def _documents(path: Path, faults: list[Fault]) -> tuple[list[NewDocument], dict[str, NewDocument]]:
+def _documents(path: Path, faults: list[Fault]) -> tuple[list[NewDocument], dict[str, NewDocument | None]]:
+    """The documents, and the same by the source's ids; None there for one without title and text."""
     names = Names()
-    by_id: dict[str, NewDocument] = {}
+    by_id: dict[str, NewDocument | None] = {}
     name = shown(path)
     for line, identifier, value in _records(path, faults):
         title, text = value.get("title") or "", value.get("text") or ""
@@ -98,14 +103,17 @@ def _documents(path: Path, faults: list[Fault]) -> tuple[list[NewDocument], dict
             faults.append(Fault(name, line, "title or text is no text", 'a line is {"_id": …, "title": …, "text": …}'))
         elif identifier in by_id:
             faults.append(Fault(name, line, f"the document {quoted(identifier)} stands above already", "keep one of the two"))
-        elif title.strip() or text.strip():
+        elif not title.strip() and not text.strip():
+            by_id[identifier] = None
+        else:
             title = " ".join(title.split())
             # a text that begins with --- would be taken for front matter
             body = f"# {title}\n\n{text}\n" if title else f"\n{text}\n"
             by_id[identifier] = NewDocument(names.new(identifier), title or identifier, body)
-    if not by_id and not faults:
+    found = [each for each in by_id.values() if each]
+    if not found and not faults:
         faults.append(Fault(name, 1, "holds no document", 'a line is {"_id": …, "title": …, "text": …}'))
-    return list(by_id.values()), by_id
+    return found, by_id
 
 
 def _queries(path: Path, faults: list[Fault]) -> dict[str, str]:
@@ -141,7 +149,7 @@ def _records(path: Path, faults: list[Fault]) -> Iterator[tuple[int, str, dict[s
 def _judged(path: Path, name: str, faults: list[Fault]) -> Iterator[tuple[int, str, str, float]]:
     """(1-based line, query, document, score) of each judgement: three columns with a header, or TREC's four without."""
     for line, text in _lines(path, name):
-        parts = [part.strip() for part in (text.split("\t") if "\t" in text else text.split())]
+        parts = _columns(text)
         if line == 1 and parts and parts[-1].lower() in ("score", "relevance", "rel"):
             continue
         try:
@@ -149,6 +157,18 @@ def _judged(path: Path, name: str, faults: list[Fault]) -> Iterator[tuple[int, s
         except (ValueError, IndexError):
             faults.append(Fault(name, line, f"{quoted(text)} is no judgement", "write query-id, corpus-id and score, with tabs between"))
             continue
+
+
+def _columns(text: str) -> list[str]:
+    """The columns of a judgement. Those who write tables put a name with a tab or a quotation mark in it between quotation marks."""
+    if "\t" not in text:
+        return text.split()
+    plain = text.split("\t")
+    try:
+        read = next(csv.reader([text], delimiter="\t", strict=True))
+    except (csv.Error, StopIteration):
+        read = plain
+    return [part.strip() for part in (read if len(read) in (3, 4) else plain)]
 
 
 def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:

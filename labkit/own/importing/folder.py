@@ -53,7 +53,7 @@ class Answer:
 
 @dataclass
 class NewQuestion:
-    """A question that is to be written. No answer means that the source calls it unanswerable."""
+    """A question that is to be written; `id` is the source's own, or ''. No answer means that the source calls it unanswerable."""
 
     id: str
     text: str
@@ -91,6 +91,24 @@ class Names:
         return name
 
 
+def ids_of_questions(wishes: Iterable[str]) -> list[str]:
+    """An id for each question, in order, all different: the source's own where it can be one, else that with hyphens for its blanks; for ''
+    its place, Q01 for the first. What is taken gets a number behind it, and never from a question that has it in its own right."""
+    wishes = list(wishes)
+    taken = {wish for wish in wishes if "".join(wish.split()) == wish}
+    given: set[str] = set()
+    found = []
+    for place, wish in enumerate(wishes, start=1):
+        base = name = "-".join(wish.split()) or f"Q{place:02}"
+        number = 1
+        while name in given or (name in taken and name != wish):
+            number += 1
+            name = f"{base}-{number}"
+        given.add(name)
+        found.append(name)
+    return found
+
+
 def refuse_if_taken(folder: Path, *names: str) -> None:
     """Raises LabError where one of these files is in the folder: an import writes over nothing."""
     there = [name for name in names if os.path.lexists(folder / name)]
@@ -107,6 +125,8 @@ def write_folder(folder: Path, documents: Iterable[NewDocument], questions: Iter
     refuse_if_taken(folder, INVENTORY, QUESTIONS)
     documents, questions = list(documents), list(questions)
     rows = []
+    for each, name in zip(questions, ids_of_questions(each.id for each in questions), strict=True):
+        each.id = name
     try:
         (folder / DOCUMENTS).mkdir(parents=True, exist_ok=True)
         for each in documents:

@@ -31,6 +31,7 @@ from labkit.own.importing.folder import (
     Imported,
     NewQuestion,
     SourceError,
+    ids_of_questions,
     judge,
     record,
     refuse_if_taken,
@@ -93,8 +94,8 @@ def import_spans(source: Path | str, folder: Path | str, *, leave_out: bool = Fa
         one = asked.setdefault(key, _Asked(row.line, text, row.fields.get("id", "").strip(), row.fields.get("answer", "").strip()))
         one.answers += answers
     questions = []
-    for number, each in enumerate(asked.values(), start=1):
-        questions.append(NewQuestion("-".join(each.id.split()) or f"Q{number:02}", each.text, each.answers, each.answer, ("spans",)))
+    for each, name in zip(asked.values(), ids_of_questions(each.id for each in asked.values()), strict=True):
+        questions.append(NewQuestion(name, each.text, each.answers, each.answer, ("spans",)))
     if not faults and not broken and not questions:
         faults.append(Fault(name, 1, "holds no question", _TODO))
     judge(faults, broken, leave_out)

@@ -200,8 +200,6 @@ def _wrong(asked: _Asked, ids: dict[str, str]) -> tuple[str, str] | None:
     for what, value in (("context", asked.context), ("question", asked.question), ("id", asked.id)):
         if not readable(value) or not value.strip():
             return f"its {what} is {quoted(value)}, not a text", "write the text that is meant"
-    if any(character.isspace() for character in asked.id):
-        return f"its id {quoted(asked.id)} holds a blank", "write it without"
     if asked.id in ids:
         return f"its id {quoted(asked.id)} stands at {ids[asked.id]} already", "give each question an id of its own"
     if not isinstance(asked.answers, list) or not all(_is_answer(each) for each in asked.answers):
