@@ -1,5 +1,6 @@
 """Lesson 11's exercises against labkit itself: the headings above a text, children to parents, blocks to children."""
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from labkit.hierarchy.children import _joined
 from labkit.hierarchy.units import Sizes, Unit
 from labkit.lessons.content import northmark
 from labkit.lessons.content.lesson_11 import BLOCKS, EXPAND, FOUND, HEADING_PATHS, PACK, RULES
+from labkit.lessons.rules import PARTS, heading_faults
 from labkit.retrieval.expanding import expand_to_parents
 from labkit.retrieval.passage_search import KeywordSearch
 
@@ -75,3 +77,16 @@ def test_packing_keeps_its_laws(blocks):
 
 def test_the_first_case_of_packing():
     assert PACK.reference(BLOCKS) == [[0, 1, 2], [3, 4], [5], [6]]
+
+
+def headings_of(*second: str):
+    cells = ["# 11 · A title", *(f"## {name}" for name in second)]
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text) for text in cells])
+
+
+@pytest.mark.parametrize("names", [["On Northmark"], ["On Northmark", "On Larkfield"], ["On Larkfield", "On Northmark: the tree"]])
+def test_the_part_on_the_collection_has_two_names(names):
+    before, after = PARTS[: PARTS.index("On Larkfield")], PARTS[PARTS.index("On Larkfield") + 1 :]
+    assert heading_faults(headings_of(*before, *names, *after)) == []
+    assert heading_faults(headings_of(*before, *after)) == ["missing parts: On Larkfield"]
+    assert any("another order" in fault for fault in heading_faults(headings_of(*names, *before, *after)))
