@@ -44,7 +44,8 @@ anything = st.text(st.characters(exclude_categories=()), max_size=60)  # lone su
         ("cœur ŒUVRE æther ǣ", "coeur oeuvre aether ae"),
         ("Straße STRASSE", "strasse strasse"),
         ("ＰＷ－２２００", "pw 2200"),
-        ("Acme™ warranty¹ ½", "acme warranty¹ ½"),
+        ("Acme™ warranty¹ ½", "acme warranty ¹ ½"),
+        ("years¹⁰ m² 5 m³ km²", "years ¹⁰ m² 5 m³ km ²"),
         ("re\0fund re\ud800fund", "re fund re fund"),
         ("prolongée prolonge\u0301e prolongee", "prolongee prolongee prolongee"),
         ("x\u0302y a\u0332b", "xy ab"),  # marks that compose with nothing

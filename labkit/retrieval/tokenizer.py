@@ -82,6 +82,7 @@ def searchable(text: str) -> str:
     - Invisible characters (soft hyphen, U+FEFF, zero-width space and joiners …) go: they would cut a word in two.
     - Ligatures and other forms of plain letters and digits ('ﬁ', 'œ', 'Ａ') become the letters that a person types. Characters that mean
       something by their form ('™', a footnote's '¹', '½') stay, or they would stick to the word beside them.
+    - A footnote's mark at a word's end ('years¹') is parted from it; a unit of one letter ('m²') keeps its own.
     - Accents are composed (NFC), which is the form FTS5 knows; marks that no letter takes up are left out.
     - NUL and lone surrogates, which SQLite cannot take, become spaces.
     - A run of over 8,000 characters without a space is cut there: FTS5 keeps 32,768 bytes of a word, and would cut inside a character.
@@ -89,12 +90,15 @@ def searchable(text: str) -> str:
     if not text.isascii():
         composed = unicodedata.normalize("NFC", text).translate(_REPAIRS)
         text = _LOOSE_MARKS.sub("", unicodedata.normalize("NFC", composed))
+        text = _NOTE_MARK.sub(r" \g<0>", text)
     text = text.replace("\0", " ")
     return _LONG_RUN.sub(r"\g<0> ", text) if len(text) > _LONGEST else text
 
 
 _LONGEST = 8_000
 _LONG_RUN = re.compile(rf"\S{{{_LONGEST}}}")
+_RAISED = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079"
+_NOTE_MARK = re.compile(f"(?<=[^\\W\\d_{_RAISED}]{{2}})[{_RAISED}]+")
 _LOOSE_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 # Unicode's Default_Ignorable_Code_Point without category Cf, which unicodedata knows
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
