@@ -477,13 +477,19 @@ def test_a_document_that_an_own_chunker_cannot_cut_is_set_aside_and_told(folder)
         ("[parsed]", "must return a list of chunks"),
         ("make_chunks(parsed, [Cut(0, 3), Cut(0, 3)], 'x')", "two chunks of returns have one id"),
         ("[replace(make_chunks(parsed, [Cut(0, 3)], 'x')[0], access='staff', doc_id='hours')]", "another doc_id"),
+        ("sys.exit(3)", r"RuntimeError: it ends the program \(sys.exit\(3\)\)"),
     ],
 )
 def test_what_an_own_chunker_must_not_return(folder, returned, said):
-    imports = "from dataclasses import replace\nfrom labkit.chunking import Cut, make_chunks\n"
+    imports = "import sys\nfrom dataclasses import replace\nfrom labkit.chunking import Cut, make_chunks\n"
     (folder / "lines.py").write_text(f"{imports}def by_line(parsed):\n    return {returned}\n")
+    with pytest.raises(LabError, match=rf"lines:by_line fails on each of 5 documents; the first is returns: .*{said}"):
+        with_settings(folder, OWN)
+
+
+def test_an_own_chunker_that_brings_nothing(folder):
+    (folder / "lines.py").write_text("def by_line(parsed):\n    return []\n")
     made = with_settings(folder, OWN)
-    assert len(made["collection"]["unreadable"]) == 5 and said in made["collection"]["unreadable"][0]["what"]
     assert made["methods"][1]["chunks"] == 0 and made["methods"][1]["median_words"] is None
 
 

@@ -131,6 +131,8 @@ def test_what_a_file_sets(tmp_path, shape, text, name, value):
         ("[[chunkers]]\nuse = 'fixed'\nname = ''", "3: name: '' — write a short text"),
         ("[[chunkers]]\nuse = 'fixed'\n[[chunkers]]\nuse = 'fixed'", "3: two chunkers have the name 'fixed(size=100)' — give each a name"),
         ("chunkers = [{use = 'fixed'},\n {use = 'fxd'}]", "1: there is no chunker 'fxd'"),
+        ("[[searches]]\nk = 3", "2: a search has no 'k' — k is a setting of the whole file: put it above the first line with [["),
+        ("[[chunkers]]\nuse = 'fixed'\nbudgets = 'x'", "3: fixed has no parameter 'budgets' — budgets is a setting of the whole file"),
         ("[[searches]]\nstemm = true", "2: a search has no 'stemm' — did you mean 'stem'?"),
         ("[[searches]]\nstem = 1", "2: stem: 1 — write true or false"),
         ("[[searches]]\nuse = 'meanin'", "2: use: 'meanin' — did you mean 'meaning'?"),
@@ -203,6 +205,15 @@ def test_a_chunker_of_ones_own(tmp_path):
     (tmp_path / "json.py").write_text(CODE.replace("// Halves(at).at", "// 2"))
     (chunker,) = load_settings(tmp_path).chunkers  # the file as it is now, not as it was when it was first imported
     assert [chunk.end for chunk in chunker.chunker(parse(tmp_path / "a.md"))] == [12, 25]
+
+
+def test_what_an_own_chunker_does_stays_its_own(tmp_path, capsys):
+    (tmp_path / "mine.py").write_text("print('made')\ndef cut(parsed):\n    print('cut')\n    parsed.blocks.clear()\n    return []\n")
+    (tmp_path / "a.md").write_text("# A\n\nOne.\n")
+    parsed = parse(tmp_path / "a.md")
+    (chunker,) = load_settings(written(tmp_path, "[[chunkers]]\nuse = 'mine:cut'\n")).chunkers
+    assert chunker.chunker(parsed) == [] and len(parsed.blocks) == 2  # the next chunker cuts the same document
+    assert capsys.readouterr() == ("", "made\ncut\n")  # stdout is the report's, and a script may read it
 
 
 @pytest.mark.parametrize(

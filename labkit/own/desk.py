@@ -96,7 +96,7 @@ def _cut(chunker: ChunkerSetting, edition: ParsedDocument) -> tuple[list[Passage
     except LabError as error:
         return [], str(error)
     except Exception as error:  # somebody's own code: anything may come out of it
-        return [], f"failed with {type(error).__name__}: {error} — mend {chunker.use}"
+        return [], " ".join(f"failed with {type(error).__name__}: {error} — mend {chunker.use}".split())
 
 
 def _finder(folder: Path, documents: Sequence[Document], chunks: dict, search: SearchSetting, settings: Settings) -> Find:

@@ -21,7 +21,7 @@ from labkit.dates import read_date
 from labkit.errors import BadArgument, DocumentError, Fault, FaultsError
 from labkit.evaluation.budget import BUDGETS, POLICIES
 from labkit.own.long_settings import LongSettings, read_long
-from labkit.own.own_code import own_function
+from labkit.own.own_code import guarded, own_function
 from labkit.own.setting_values import Row, model_in, nearest, one_of, whole, yes_or_no
 from labkit.own.toml_lines import line_of, lines_of
 from labkit.retrieval.cutting import CHUNKERS, Chunker, chunker_of
@@ -363,7 +363,7 @@ class _Reader:
         takes = CHUNKERS[use][1]
         unknown = [key for key in parameters if key not in takes]
         for key in unknown:
-            self._add((*path, key), f"{use} has no parameter {quoted(key)}", nearest(key, ["name", *takes], "it takes"))
+            self._add((*path, key), f"{use} has no parameter {quoted(key)}", _misplaced(key) or nearest(key, ["name", *takes], "it takes"))
         if unknown:
             return None
         try:
@@ -382,14 +382,14 @@ class _Reader:
             self._add((*path, "use"), what, todo)
             return None
         made = chunker_of(function, **parameters)
-        made = Chunker(f"{use}{made.name[made.name.find('('):] if parameters else ''}", made.function)
+        made = Chunker(f"{use}{made.name[made.name.find('('):] if parameters else ''}", guarded(made.function))
         return ChunkerSetting(self._name(path, entry, use), use, tuple(parameters.items()), made)
 
     def _search(self, place: int, entry: dict, values: dict) -> SearchSetting | None:
         path, known = ("searches", place), ("name", "use", "stem", "stop_words", "model")
         for key in entry:
             if key not in known:
-                self._add((*path, key), f"a search has no {quoted(key)}", nearest(key, list(known), "it has"))
+                self._add((*path, key), f"a search has no {quoted(key)}", _misplaced(key) or nearest(key, list(known), "it has"))
         found: dict[str, Any] = {}
         readers = {"use": one_of(*SEARCHES), "stem": yes_or_no, "stop_words": _stop_words}
         readers["model"] = partial(model_in, folder=self.folder, known=MODELS)
@@ -408,6 +408,11 @@ class _Reader:
         usual = {"keyword": "stemmed" if found["stem"] else "keyword"}.get(found["use"], found["use"])
         usual += " without stop words" if found["stop_words"] else ""
         return SearchSetting(self._name(path, entry, usual), **found)
+
+
+def _misplaced(key: str) -> str:
+    """What to do about a setting that stands below a [[table]], and so belongs to it."""
+    return f"{key} is a setting of the whole file: put it above the first line with [[" if key in {row.name for row in TABLE} else ""
 
 
 def _plain(name: str, value: Any) -> Any:

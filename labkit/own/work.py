@@ -216,6 +216,8 @@ def _cut(documents: list[Document], settings: Settings, task: Task) -> None:
     finally:
         for cutter in cutters:
             cutter.close()
+    for cutter in cutters:
+        cutter.refuse_if_it_fails_always(len(chosen))
     write(task.folder / "readings.json", [cutter.readings() for cutter in cutters])
 
 
@@ -239,7 +241,7 @@ class _Cutter:
         except Exception as error:
             if not self.setting.own:
                 raise
-            what = str(error) if isinstance(error, LabError) else f"failed with {type(error).__name__}: {error}"
+            what = str(error) if isinstance(error, LabError) else " ".join(f"failed with {type(error).__name__}: {error}".split())
             self._failed.append({"doc_id": document.doc_id, "version": document.version, "what": what})
             return what
         twice = next((chunk.id for chunk in chunks if chunk.id in self._ids), None)
@@ -254,6 +256,14 @@ class _Cutter:
         self._over += sum(chunk.over_limit for chunk in chunks)
         self._file.write(chunk_lines(chunks))
         return ""
+
+    def refuse_if_it_fails_always(self, documents: int) -> None:
+        """Raises BadArgument where not one of so many documents could be cut: then nothing would be measured but the failing."""
+        if self._failed and len(self._failed) == documents:
+            first = self._failed[0]
+            of = "the only document" if documents == 1 else f"each of {documents:,} documents; the first is {first['doc_id']}"
+            what = first["what"].partition(" — ")[0]
+            raise BadArgument(f"{self.setting.use} fails on {of}: {what} — mend it, or take {self.setting.name!r} out of labkit.toml")
 
     def readings(self) -> dict:
         """What the cutting did to all documents together."""
