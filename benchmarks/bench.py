@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import bm25s
 import chunkers
+import long_code
 import made_documents
 import neighbours
 import numpy as np
@@ -52,11 +53,14 @@ from labkit import (
     words,
 )
 from labkit.course import course_folder
+from labkit.embedding.cached import CachedEmbedder
 from labkit.embedding.models import load_embedder
+from labkit.own.long_asking import ANSWERING, ask, make_ready
+from labkit.own.long_work import children_in
 from labkit.own.reporting import STAGES, make_report
 from labkit.parsing.many import ManyDocuments, parse_many
 from labkit.retrieval.hnsw import HnswIndex, recall_against_exact
-from labkit.retrieval.vectors import nearest_first, similarities
+from labkit.retrieval.vectors import VectorIndex, nearest_first, similarities
 
 K = 5
 SEED = 154
@@ -384,9 +388,53 @@ def search_by_meaning(options: argparse.Namespace) -> Iterator[Row | str]:
         yield f"HNSW, n = {n:,}: recall@10 against exact {recall_against_exact(graph, asked):.3f}; {pays}"
 
 
+def long_documents(options: argparse.Namespace) -> Iterator[Row | str]:
+    """A long PDF, from the file to cited passages, stage by stage (labkit ask)"""
+    questions = [each.question for each in load_questions(course_folder() / "questions" / "northmark.jsonl")][: options.questions]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "code"
+        pages = long_code.make(folder, options.code_pages)
+        seconds, ready = clock(lambda: make_ready(folder))
+        for stage, record in ready.records.items():
+            yield Row(f"long: {stage}", pages, [record["seconds"]], f"n: pages; {record['bytes'] / 1e6:,.1f} MB left; it {record['does']}")
+        yield Row("long: from nothing", pages, [seconds], "n: pages; nothing: the PDF in, both indexes out; the model is loaded")
+        made = [clock(partial(ask, folder, question)) for question in questions]
+        held = list(children_in(ready.results["children"] / "children.jsonl"))
+        for stage in ANSWERING:
+            spent = [answer.stages[stage]["seconds"] for _, answer in made]
+            yield Row(f"long: {stage}", len(held), spent, "n: children; its files and its check counted; to the millisecond")
+        yield Row("long: one question", len(held), [spent for spent, _ in made], "n: children; nothing: every digest is looked at")
+        yield from one_question_beside_others(held, questions)
+
+
+def one_question_beside_others(held: list, questions: list[str]) -> Iterator[Row | str]:
+    """The two searches of a long document's children alone, in memory, beside a library each."""
+    pairs = [(child.id, child.passage) for child in held]
+    with KeywordIndex() as index:
+        yield Row("by words, labkit: build", len(pairs), times(lambda: index.add(pairs), 1))
+        yield Row("by words, labkit: question", len(pairs), times_of_each(lambda text: index.search(text, 50), questions))
+    cut = [words(text) for _, text in pairs]
+    library = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+    seconds, _ = clock(lambda: library.index(cut, show_progress=False))
+    yield Row("by words, bm25s: build", len(pairs), [seconds], "words are ready")
+    asked, deep = [words(question) for question in questions], min(50, len(pairs))
+    found = times_of_each(lambda these: library.retrieve([these], k=deep, show_progress=False), asked)
+    yield Row("by words, bm25s: question", len(pairs), found, "words are ready; ties in no order; no filter by id")
+    model = CachedEmbedder(load_embedder("multilingual"))
+    with VectorIndex(embedder=model) as index:
+        yield Row("by meaning, labkit: build", len(pairs), times(lambda: index.add(pairs), 1), "nothing: each text is embedded")
+        rows = [model.embed_query(question) for question in questions]
+        yield Row("by meaning, labkit: question", len(pairs), times_of_each(lambda row: index.nearest(row, 50), rows), _READY)
+        _, matrix = index.rows()
+        plain = times_of_each(lambda row: np.argpartition(matrix @ row, -deep)[-deep:], rows)
+        yield Row("by meaning, plain numpy: question", len(pairs), plain, f"{_READY}; fifty in no order, not rounded")
+
+
+_READY = "the question is embedded already"
+
 PARTS = [
     larkfield, from_files_to_index, evaluation, many_passages, large_collection, pasted_page, chunking, pdf_pages, own_collection_report,
-    embedding, search_by_meaning,
+    embedding, search_by_meaning, long_documents,
 ]  # fmt: skip
 
 
@@ -412,9 +460,10 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10, help="how many questions to ask them (default: 10)")
     parser.add_argument("--pages", type=int, default=400, help="how many pages the PDF has (default: 400)")
     parser.add_argument("--documents", type=int, default=1_000, help="how many documents one's own collection has (default: 1000)")
+    parser.add_argument("--code-pages", type=int, default=1_000, help="how many pages of the long code to ask (default: all)")
     options = parser.parse_args()
-    if options.passages < 100 or min(options.questions, options.pages, options.documents) < 1:
-        parser.error("at least 100 passages, 1 question, 1 page and 1 document are needed")
+    if options.passages < 100 or min(options.questions, options.pages, options.documents) < 1 or options.code_pages < 4:
+        parser.error("at least 100 passages, 1 question, 1 page, 1 document and 4 pages of the code are needed")
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, ", end="")
     beside = ("rank-bm25", "bm25s", "numpy", "langchain-text-splitters", "semchunk", "chonkie", "pypdf", "onnxruntime", "faiss-cpu")
     print(", ".join(f"{name} {version(name)}" for name in beside))

@@ -17,7 +17,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 
 def test_the_table():
-    done = run("--passages", "500", "--questions", "2", "--pages", "65", "--documents", "20")
+    done = run("--passages", "500", "--questions", "2", "--pages", "65", "--documents", "20", "--code-pages", "6")
     assert (done.returncode, done.stderr) == (0, "")
     rows = dict(re.findall(r"^  (\S.*?) {2,}(.*)$", done.stdout, re.M))
     for program in ("labkit", "plain FTS5", "rank_bm25", "bm25s"):
@@ -41,9 +41,17 @@ def test_the_table():
         assert rows[what].split()[0] == "500"
     assert rows["english: one section"].startswith("39 ")
     assert re.search(r"^  HNSW, n = 500: recall@10 against exact (0\.9\d\d|1\.000); ", done.stdout, re.M)
+    for stage in ("read", "parents", "children", "embed", "index", "from nothing"):
+        assert rows[f"long: {stage}"].split()[:2] == ["6", "1"]
+    for stage in ("search", "rerank", "expand", "context", "one question"):
+        assert rows[f"long: {stage}"].split()[:2] == [rows["by words, bm25s: question"].split()[0], "2"]
+    assert rows["by meaning, plain numpy: question"].split()[0] == rows["by meaning, labkit: question"].split()[0]
     assert "plain FTS5: the first result is labkit's for 2 of 2 questions" in done.stdout
 
 
-@pytest.mark.parametrize("option, size", [("passages", "0"), ("questions", "0"), ("pages", "0"), ("documents", "0"), ("passages", "many")])
+@pytest.mark.parametrize(
+    "option, size",
+    [("passages", "0"), ("questions", "0"), ("pages", "0"), ("documents", "0"), ("passages", "many"), ("code-pages", "3")],
+)
 def test_sizes_that_make_no_sense(option, size):
     assert run(f"--{option}", size).returncode == 2
