@@ -152,9 +152,9 @@ def test_any_bytes_are_a_notebook_or_said_not_to_be(data):
 
 def test_twenty_thousand_cells_with_one_id_are_told_apart_at_once():
     many = [cell("same", f"x = {number}") for number in range(20_000)]
-    began = time.monotonic()
+    began = time.process_time()
     found = compare_notebooks(notebook(*many, B), notebook(A, B))
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
     assert len(found.gone) == 20_000 and found.gone[-1].key == "same (20000)"
 
 

@@ -359,7 +359,7 @@ def test_an_endless_loop_comes_back(endless, monkeypatch):
     began = time.monotonic()
     outcome = answered(RARITY, endless)
     assert outcome.mistake in ("endless", "constant", "value")
-    assert time.monotonic() - began < 15
+    assert time.monotonic() - began < 60
 
 
 def test_an_endless_loop_is_named(monkeypatch):

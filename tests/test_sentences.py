@@ -66,6 +66,6 @@ def test_each_begins_a_word_and_none_is_lost(text, start):
     "text", ["1. " * 100_000, "a. " * 100_000, ". " + " " * 200_000, '."' * 100_000, "Ab. " * 100_000, ". )" * 100_000]
 )
 def test_a_text_of_dots_takes_no_time(text):
-    begun = time.perf_counter()
+    begun = time.process_time()
     sentence_starts(text)
-    assert time.perf_counter() - begun < 3
+    assert time.process_time() - begun < 3

@@ -1,7 +1,6 @@
 """The lessons' cache of embeddings: the same rows with and without it, whatever becomes of its file, and several processes at once."""
 
 import multiprocessing
-import os
 import sqlite3
 import threading
 
@@ -137,7 +136,7 @@ def in_a_process(folder, results):
 
 
 def test_processes_that_begin_at_once_embed_each_text_once(tmp_path):
-    context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
+    context = multiprocessing.get_context("spawn")
     results = context.Queue()
     processes = [context.Process(target=in_a_process, args=(tmp_path, results)) for _ in range(4)]
     for process in processes:

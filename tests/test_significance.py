@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -212,6 +212,7 @@ PAIRS = st.lists(st.tuples(SCORES, SCORES) | st.tuples(st.sampled_from([0.0, 1.0
 
 @settings(max_examples=80, deadline=None)
 @given(PAIRS)
+@example([(0.0, 0.0)] * 4 + [(0.0, 0.25), (0.25, 0.0)] + [(1.0, 0.0), (0.0, 1.0)] * 2)
 def test_the_other_way_round_is_the_same_with_the_signs_turned(pairs):
     a, b = rows([one for one, _ in pairs], "recall"), rows([other for _, other in pairs], "recall")
     there, back = compare(a, b, "recall"), compare(b, a, "recall")

@@ -215,9 +215,9 @@ def test_the_default_is_200_and_numpys_numbers_do():
 )
 def test_a_long_document_takes_no_time(text):
     parsed = parsed_markdown(text)
-    begun = time.perf_counter()
+    begun = time.process_time()
     by_structure(parsed)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 # Laws

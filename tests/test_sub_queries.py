@@ -81,10 +81,10 @@ def test_a_question_that_needs_no_breaking_stays_as_it_is(kind, text):
 
 def test_a_page_is_no_question():
     page = "What can he do, and when can he do it? " * 200
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert sub_queries(page) == [page]
     assert sub_queries("what can he do, and " * 5_000) == ["what can he do, and " * 5_000]
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize("text", [None, 5, b"what?", ["what?"]])

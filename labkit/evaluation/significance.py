@@ -291,6 +291,7 @@ def _paired_interval(differences: np.ndarray, bounded: bool, level: float, seed:
     """The bootstrap over paired differences (sorted); `bounded` where the measure runs from 0 to 1.
 
     b against a is a against b with the signs turned, so both are drawn from the same side: the one whose sorted differences come later.
+    Where turning changes nothing, the interval is as wide on one side as on the other.
     """
     if bounded and not differences.any():
         # nothing differs, so the bootstrap sees no spread; but where a share x of all questions differs, n in a row without one come with
@@ -301,7 +302,10 @@ def _paired_interval(differences: np.ndarray, bounded: bool, level: float, seed:
     if turned.tolist() > differences.tolist():
         low, high = _bootstrap(turned, level, 10_000, seed)
         return -high, -low
-    return _bootstrap(differences, level, 10_000, seed)
+    low, high = _bootstrap(differences, level, 10_000, seed)
+    if turned.tolist() == differences.tolist():
+        return (low - high) / 2, (high - low) / 2
+    return low, high
 
 
 def _permutation(differences: np.ndarray, seed: int) -> tuple[float, str]:
