@@ -1,6 +1,7 @@
 """MinerU's content list with its Markdown (lesson 11)."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -98,6 +99,7 @@ def test_what_an_item_gives(tmp_path, item, blocks):
         ("market. $^{1}$ Next", "market.¹ Next"),
         ("market $^ { 12 }$", "market¹²"),
         ("market<sup>1</sup>", "market¹"),
+        ("market  <sup> 1 </sup> and <sup>st", "market¹ and <sup>st"),
         ("at most $N _ { \\% }$ of \\$5", "at most $N _ { \\% }$ of $5"),
         ("$40 and $15,000", "$40 and $15,000"),
         ("a\\b c:\\new", "a\\b c:\\new"),
@@ -247,6 +249,23 @@ def test_the_newer_list_gives_the_same(tmp_path):
     assert read(tmp_path, old) == read(tmp_path, new)
 
 
+def test_spans_inside_spans_empty_ones_and_a_title_without_a_level(tmp_path):
+    spans = [{"type": "text", "content": None}, {"type": "hyperlink", "content": [{"type": "text", "content": "a link"}]}]
+    page = [
+        {"type": "title", "content": {"title_content": [{"type": "text", "content": "Code"}]}},
+        {"type": "paragraph", "content": {"paragraph_content": spans}},
+        {"type": "paragraph", "content": None},
+    ]
+    assert seen(read(tmp_path, [page])) == [("title", "Code", 1), ("paragraph", "a link", 1)]
+
+
+@pytest.mark.parametrize("storm", ["<sup>" * 20_000, " " * 50_000 + "a", "$ ^ {" + " " * 20_000, "a\n" + " " * 50_000 + "b", "$" * 20_001])
+def test_a_storm_of_marks_is_read_at_once(tmp_path, storm):
+    began = time.process_time()
+    read(tmp_path, [text(storm)])
+    assert time.process_time() - began < 2  # looked at anew from each mark, it took up to a minute
+
+
 def test_labels_and_format(tmp_path):
     parsed = read(tmp_path, [text("x")], doc_id="code", version="2026", access="public", language="en", title="The code")
     assert (parsed.doc_id, parsed.version, parsed.access, parsed.language, parsed.title, parsed.format) == (
@@ -280,6 +299,8 @@ def test_labels_and_format(tmp_path):
         ('[{"type": "list", "list_items": ["a", 5], "page_idx": 0}]', "has a list_items that is no text"),
         ('[{"type": "text", "text": "a", "text_level": "1", "page_idx": 0}]', "text_level is '1'"),
         ('[[{"type": 3}]]', "is no block"),
+        ('[[{"type": "paragraph", "content": {"paragraph_content": [{"content": 5}]}}]]', "has a text that is none: 5"),
+        ('[[{"type": "list", "content": {"list_items": "one"}}]]', "has a text that is none: 'one'"),
     ],
 )
 def test_what_is_no_content_list_is_refused(tmp_path, source, message):

@@ -42,9 +42,10 @@ _LEFT_OUT = frozenset(("header", "footer", "page_number", "aside_text", "blank",
 _MAY_BE_SILENT = frozenset(("text", "list", "image", "chart", "table", "equation", "code", "page_footnote", "ref_text", "superscript"))
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _FORMULA = re.compile(r"(?<!\\)\$(?:[^$\\\n]|\\.)*?(?<!\\)\$")
-_RAISED = re.compile(r"\s*\$\s*\^\s*(?:\{\s*([^{}$]*?)\s*\}|(\w))\s*\$|\s*<sup>\s*(.*?)\s*</sup>")
+_SPACE = r"(?:(?<!\s)\s+)?"  # a whole run of it or none, so that a long one is looked at once
+_RAISED = re.compile(_SPACE + r"(?:\$\s*\^\s*(?:\{([^{}$]*)\}|(\w))\s*\$|<sup>([^<]{0,200})</sup>)")
 _RAISED_ALONE = re.compile(r"\$\s*\^\s*(?:\{[^{}$]*\}|\w)\s*\$|<sup>[^<]*</sup>|[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
-_LINE_END = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+_LINE_END = re.compile(r"(?:(?<![ \t])[ \t]+)?(?:\r\n|\r|\n)")
 _FENCE = re.compile(r"\A\s*(```+|~~~+)[^\n]*\n(.*?)\n?[ \t]*\1[ \t]*\Z", re.DOTALL)
 _DISPLAYED = re.compile(r"\A\s*\$\$(.*)\$\$\s*\Z", re.DOTALL)
 _NO_WORD = re.compile(r"[\W_]+")
@@ -204,7 +205,7 @@ def _table(item: Item, problems: list[Problem]) -> Iterator[_Draft]:
 
 def plain(text: str) -> str:
     """A text of the list as the page shows it, on one line: escapes and superscripts undone, formulae left."""
-    text = _RAISED.sub(lambda match: superscript(next(group for group in match.groups() if group is not None)), text)
+    text = _RAISED.sub(lambda match: superscript(next(group for group in match.groups() if group is not None).strip()), text)
     pieces, at = [], 0
     for formula in _FORMULA.finditer(text):
         pieces += [_ESCAPED.sub(r"\1", text[at : formula.start()]), formula[0]]

@@ -98,40 +98,61 @@ def _is_text(value: object) -> bool:
 
 def _older(entry: object, page: int) -> Item | str:
     """An entry of the newer form, by the older form's names, or what is wrong with it."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("type"), str) or not isinstance(entry.get("content", {}), dict):
+    if not isinstance(entry, dict) or not isinstance(entry.get("type"), str) or not isinstance(entry.get("content") or {}, dict):
         return f"is no block: {quoted(entry)}"
-    kind, content = entry["type"].removeprefix("page_") if entry["type"] != "page_number" else "page_number", entry.get("content", {})
+    kind, content = entry["type"].removeprefix("page_") if entry["type"] != "page_number" else "page_number", entry.get("content") or {}
     kind = {"footnote": "page_footnote", "paragraph": "text", "title": "text", "equation_interline": "equation"}.get(kind, kind)
-    fields: dict = {"type": kind, "page_idx": page}
-    for key, value in content.items():
-        if key == "level":
-            fields["text_level"] = value
-        elif key == "html":
-            fields["table_body"] = value
-        elif key == "list_items":
-            said = value if isinstance(value, list) else []
-            fields[key] = [_spans(each.get("item_content") if isinstance(each, dict) else each) for each in said]
-        elif key in ("code_content", "algorithm_content"):
-            fields["code_body"] = _spans(value)
-        elif key == "math_content":
-            fields["text"] = value
-        elif key.endswith(("_caption", "_footnote")):
-            fields[key] = [_spans(value)]
-        elif key.endswith("_content"):
-            fields["text"] = _spans(value)
+    fields: dict = {"type": kind, "page_idx": page} | ({"text_level": 1} if entry["type"] == "title" else {})
+    try:
+        fields |= dict(_named(key, value) for key, value in content.items())
+    except TypeError as error:
+        return f"has a text that is none: {error}"
     return _item(fields)
 
 
+def _named(key: str, value: object) -> tuple[str, object]:
+    """A field of the newer form by the older form's name. Raises TypeError for what is no text where one belongs."""
+    if key == "level":
+        return "text_level", value
+    if key == "html":
+        return "table_body", value
+    if key == "list_items":
+        return key, [_spans(each.get("item_content") if isinstance(each, dict) else each) for each in _listed(value)]
+    if key in ("code_content", "algorithm_content"):
+        return "code_body", _spans(value)
+    if key == "math_content":
+        return "text", value
+    if key.endswith(("_caption", "_footnote")):
+        return key, [_spans(value)]
+    return ("text", _spans(value)) if key.endswith("_content") else (key, None)
+
+
 def _spans(value: object) -> str:
-    """The text of the newer form's spans; formulae between dollars."""
+    """The text of the newer form's spans, which may hold spans again; formulae between dollars."""
     if isinstance(value, str):
         return value
     said = []
-    for span in value if isinstance(value, list) else []:
-        content = span.get("content", "") if isinstance(span, dict) else span
-        inline = isinstance(span, dict) and span.get("type") == "equation_inline"
-        said.append(f"${content}$" if inline else str(content).replace("$", "\\$"))
+    for span in _listed(value):
+        content = span.get("content") if isinstance(span, dict) else span
+        if isinstance(content, list):
+            said.append(_spans(content))
+        elif isinstance(span, dict) and span.get("type") == "equation_inline":
+            said.append(f"${_text(content)}$")
+        else:
+            said.append(_text(content).replace("$", "\\$"))
     return " ".join(said)
+
+
+def _text(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise TypeError(quoted(value))
+
+
+def _listed(value: object) -> list:
+    if value is None or isinstance(value, list):
+        return value or []
+    raise TypeError(quoted(value))
 
 
 def _lines(source: str) -> list[int]:
