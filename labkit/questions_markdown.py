@@ -18,14 +18,17 @@
 What is a heading is decided by CommonMark: one in a code fence or a comment is none, so examples and remarks can stand there. A field is a
 line `name: value`, its name in any case, with or without a list's dash before it; the order is free.
 
-- `where` names document, version and section. Document is its doc_id, or its file or its title as in the inventory, so that a citation may
-  be pasted. The version may be left out: the only one there is, else the one in force on `as_of`. The section may be left out where the
-  document has none: then the quote must stand once in the whole document.
+- `where` names document, version and section. Document is its doc_id, or its title or its file as in the inventory, so that a citation may
+  be pasted; of the file, what tells it from the others will do, as winter.md or hives/winter. The version may be left out: the only one
+  there is, else the one in force on `as_of`. The section may be left out where the document has none: then the quote must stand once in the
+  whole document.
 - `quote` belongs to the `where` above it, and is compared to the character. One pair of quotation marks around it is taken off. It may run
   over lines up to its closing mark, or stand in a code fence below `quote:`, or behind `>` below `quote:` or `where:`. More pairs, or more
   quotes for one `where`, are more entries.
 - `kind` is 'answerable' unless told. A question without `where` says `kind: unanswerable`; nothing else makes it one.
 - `answer` and `notes` may run on over the next lines. `keys`, `must_not` and `tags` are divided by semicolons, or stand below as a list.
+- A number before each question ('1. How long …?'), from 1 in their order, is left out of the question. What stands between <!-- and -->
+  behind a heading or a field, a quote apart, is a remark.
 - `id` is the question's place in the file, Q01 for the first, unless told. A file in which questions will be put between others should
   tell, since reports are compared by it.
 - `as_of`, `language` and `public` may stand before the first question, or under a heading that has headings of a deeper level below it:
@@ -41,11 +44,12 @@ Here only the shape is judged; documents, sections and quotes are judged by `lab
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -86,6 +90,10 @@ _VERSION = re.compile(r"[ \t]+(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)(?=[\s,#]|$)
 _VERSION_APART = re.compile(r"[ \t]*,[ \t]*(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)[ \t]*(?=,|$)", re.IGNORECASE)
 _VERSION_AT = re.compile(r"@v?([^\s,#]+)", re.IGNORECASE)
 _NAMED_SECTION = re.compile(r"sections?[ \t]+[\"“«„](.+?)[\"”»].*", re.IGNORECASE)  # as a citation names it
+_LINK = re.compile(r"\[[^\]]*\]\(<?([^)>]+)>?\)(.*)")
+_COMMENT = re.compile(r"[ \t]*<!--.*?-->")
+_NUMBER = re.compile(r"(?:(?:Q|Question)[ .]?)?(\d{1,4})[ ]?[.):][ ]+(.+)", re.IGNORECASE)
+_NO_BLANK = re.compile(r"[ \t]{0,3}#{2,6}[^\s#].*")
 _INLINE = MarkdownIt("commonmark", {"html": False})  # '<String>' in a question is text
 
 
@@ -152,6 +160,7 @@ def read_questions(text: str, name: str, labels: Iterable[Label] = (), gold: boo
     found: list[Written] = []
     above: list[tuple[int, dict[str, tuple[str, int]]]] = [(0, page.for_all(page.preface, "before the first question"))]
     order = 0
+    page.without_numbers()
     for place, part in enumerate(page.parts):
         while above[-1][0] >= part.level:
             above.pop()
@@ -236,7 +245,7 @@ class _Page:
                 if token.type == "fence":
                     self.fences[first] = (last, self._inside(first, last))
             elif token.type == "heading_open" and token.level == 0 and not self._fields_over_a_rule(token, tokens[place + 1]):
-                text = " ".join(_shown(tokens[place + 1].content).split())
+                text = " ".join(_shown(_COMMENT.sub("", tokens[place + 1].content)).split())
                 if self.parts:
                     self.parts[-1].last = first
                 self.parts.append(_Part(int(token.tag[1]), text, first + 1, last, len(self.lines)))
@@ -260,15 +269,31 @@ class _Page:
         lines = (line for line in range(part.first, part.last) if line not in self.hidden)
         return any(_name_of(self.lines[line]) not in (None, *_FOR_ALL) for line in lines)
 
+    def without_numbers(self) -> None:
+        """Takes the numbers off the questions where they count them from 1; others belong to what is asked."""
+        asked = [part for part in self.parts if self.asks(part)]
+        found = [_NUMBER.fullmatch(part.heading) for part in asked]
+        if len(asked) > 1 and all(match and int(match[1]) == place for place, match in enumerate(found, start=1)):
+            for part, match in zip(asked, found, strict=True):
+                part.heading = match[2]
+
+    def odd(self, part: _Part) -> list[int]:
+        """The lines (0-based) below a heading that look like a field, and are none."""
+        lines = (line for line in range(part.first, part.last) if line not in self.hidden)
+        return [line for line in lines if (found := _FIELD.fullmatch(self.lines[line])) and " " not in found[1].strip()]
+
     def for_all(self, part: _Part, where: str) -> dict[str, tuple[str, int]]:
         """What is said for all questions below: field -> (value, 1-based line). Prose is left alone."""
         said: dict[str, tuple[str, int]] = {}
         for line in range(part.first, part.last):
             name = None if line in self.hidden else _name_of(self.lines[line])
             if name in _FOR_ALL:
-                said[name] = (_FIELD.fullmatch(self.lines[line])[2].strip(), line + 1)
+                said[name] = (_COMMENT.sub("", _FIELD.fullmatch(self.lines[line])[2]).strip(), line + 1)
             elif name:
-                self.fault(line + 1, f"{name!r} stands {where}", f"put it below a question's heading; for all hold {', '.join(_FOR_ALL)}")
+                todo = f"put it below a question's heading, a line that begins with ## and a blank; for all hold {', '.join(_FOR_ALL)}"
+                self.fault(line + 1, f"{name!r} stands {where}", todo)
+            elif line not in self.hidden and _NO_BLANK.fullmatch(self.lines[line]):
+                self.no_field(self.lines[line], line)
         return said
 
     def said(self, part: _Part) -> list[_Said]:
@@ -290,7 +315,8 @@ class _Page:
                 continue
             name = _name_of(text)
             if name:
-                now = _Said(name, line + 1, _FIELD.fullmatch(text)[2].strip())
+                value = _FIELD.fullmatch(text)[2].strip()
+                now = _Said(name, line + 1, value if name == "quote" else _COMMENT.sub("", value).strip())
                 found.append(now)
                 if name == "quote":
                     line = self._to_the_closing_mark(now, line, part.last)
@@ -314,7 +340,7 @@ class _Page:
                 joined = self.line_ends[line - 1] if now.name == "quote" else " "
                 now.value = f"{now.value}{joined}{text.strip()}" if now.value else text.strip()
             else:
-                self._no_field(text, line)
+                self.no_field(text, line)
                 now = None
             line += 1
         return found
@@ -342,14 +368,17 @@ class _Page:
             if value.rstrip().endswith(closing):
                 said.value = value.rstrip()
                 return below
-        todo = f"close it with {closing} at the end of a line"
+        todo = f"close it with {closing} at the end of a line, or put one more pair around a quote that begins with one of its own"
         self.fault(said.line, f"a quotation mark {said.value[0]} opens here and never closes", todo)
         said.value = said.value[1:]
         return line
 
-    def _no_field(self, text: str, line: int) -> None:
+    def no_field(self, text: str, line: int) -> None:
+        """A fault: a line (0-based) that says nothing of a question."""
         odd = _FIELD.fullmatch(text)
-        if odd and " " not in odd[1].strip():
+        if _NO_BLANK.fullmatch(text):
+            self.fault(line + 1, f"{quoted(text.strip(), 40)} is no heading", "put a blank behind the #")
+        elif odd and " " not in odd[1].strip():
             self.fault(line + 1, f"unknown field {quoted(odd[1].strip())}", f"the fields are {', '.join(FIELDS)}")
         else:
             todo = f"begin with one of {', '.join(FIELDS)} and a colon; a remark goes into notes:, or between <!-- and -->"
@@ -402,31 +431,57 @@ class _Editions:
         for each in self.labels:
             self.by_id.setdefault(each.doc_id, []).append(each)
             self.by_file[each.file] = each
-        names: dict[str, list[Label]] = {}
-        for each in self.labels:
-            names.setdefault(each.file.rpartition("/")[2], []).append(each)
-        self.by_file |= {name: found[0] for name, found in names.items() if len(found) == 1 and name not in self.by_file}
+        self.by_file |= {name: each for name, each in _only(self.labels, _tails).items() if name not in self.by_file}
         titles: dict[str, list[Label]] = {}
         for each in self.labels:
             titles.setdefault(each.title.casefold(), []).append(each)
         self.by_title = {title: found for title, found in titles.items() if title and len({each.doc_id for each in found}) == 1}
+        stems = _only(self.labels, lambda file: _tails(str(PurePosixPath(file).with_suffix(""))) if file else [])
+        known = (self.by_id, self.by_file)
+        self.stems = {name for name in stems if name.casefold() not in self.by_title and not any(name in each for each in known)}
+        self.by_file |= {name: stems[name] for name in self.stems}
         self.by_edition = {(each.doc_id, each.version): each for each in reversed(self.labels)}
         self.newest = max((each.first for each in self.labels if each.first and each.first > date.min), default=None)
 
     def split(self, value: str) -> tuple[str, str]:
         """(the document's name, what follows it)."""
-        ends = [match.start() for match in re.finditer(r"[\s,@#]|$", value)]
+        named = value.replace("\\", "/")
+        ends = [match.start() for match in re.finditer(r"[\s,@#]|$", named)]
         # a file's name, and a title, may hold blanks and commas: the longest one that there is
-        end = next((end for end in reversed(ends) if value[:end] in self.by_file), None)
-        if end is None and value[: ends[0]] not in self.by_id:
-            end = next((end for end in reversed(ends) if value[:end].casefold() in self.by_title), None)
+        end = next((end for end in reversed(ends) if named[:end] in self.by_file and named[:end] not in self.stems), None)
+        if end is None and named[: ends[0]] not in self.by_id:
+            end = next((end for end in reversed(ends) if value[:end].casefold() in self.by_title or named[:end] in self.stems), None)
         end = ends[0] if end is None else end
-        return value[:end], value[end:]
+        return value[:end] if value[:end].casefold() in self.by_title else named[:end], value[end:]
+
+
+def _tails(file: str) -> list[str]:
+    """A path without its first folder, without its first two, and so on."""
+    parts = file.split("/")
+    return ["/".join(parts[place:]) for place in range(1 if len(parts) > 1 else 0, len(parts))]
+
+
+def _only(labels: Iterable[Label], names: Callable[[str], Iterable[str]]) -> dict[str, Label]:
+    """The names that only one file has."""
+    found: dict[str, list[Label]] = {}
+    for each in labels:
+        for name in names(each.file):
+            found.setdefault(name, []).append(each)
+    return {name: each[0] for name, each in found.items() if name and len(each) == 1}
+
+
+def _bare(value: str) -> str:
+    """A `where` without what is put around a document's name: a link, quotation marks, backticks, ./ before it."""
+    link = _LINK.fullmatch(value)
+    value = (unquote(link[1]) + link[2] if link else value).removeprefix("./")
+    closing = {**_PAIRS, "`": "`"}.get(value[:1])
+    end = value.find(closing, 1) if closing else -1
+    return value[1:end].strip() + value[end + 1 :] if end > 1 else value
 
 
 def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]:
     """(document as it is named, its editions, version, section) of a `where`; version and section '' where they are left out."""
-    name, rest = editions.split(value)
+    name, rest = editions.split(_bare(value))
     by_file = [editions.by_file[name]] if name in editions.by_file else []
     known = editions.by_id.get(name) or by_file or editions.by_title.get(name.casefold(), [])
     version = ""
@@ -441,7 +496,7 @@ def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]
         ):
             version, rest = found[1], rest[found.end() :]
             break
-    section = rest.strip().lstrip(",#:").strip()
+    section = rest.strip().lstrip(",#:>›→|–—").strip()
     cited = _NAMED_SECTION.fullmatch(section)
     return name, known, version, cited[1] if cited else _without_marks(section).strip()
 
@@ -489,6 +544,10 @@ class _Question:
     def written(self) -> Written | None:
         """The question; None where a fault was found in it."""
         if not self.all and self.gold and len(self.page.faults) == self.before:
+            for line in self.page.odd(self.part):
+                self.page.no_field(self.page.lines[line], line)
+            if len(self.page.faults) > self.before:
+                return None
             todo = "write `where:` and `quote:` below it, or `kind: unanswerable`; a title stands a level above the questions"
             self.page.fault(self.part.line, f"nothing is said of {quoted(self.part.heading, 40)}", todo)
             return None

@@ -164,6 +164,13 @@ def test_line_ends_of_all_kinds(tmp_path, end):
         ("Returns v1, Return window", ("returns", "1", "Return window", "public")),  # by its title
         ("my till rules, Refunds", ("cash", "1", "Refunds", "public")),
         ("My Till rules, version 1, section “Refunds, in cash”, page 2, characters 10–90", ("cash", "1", "Refunds, in cash", "public")),
+        ("returns.v1, Return window", ("returns", "1", "Return window", "public")),  # by its file, as far as it tells it from others
+        ("my memo, Rules", ("memo", "unknown", "Rules", "staff")),
+        ("documents\\my memo.md > Rules", ("memo", "unknown", "Rules", "staff")),
+        ("./documents/cash.md — Refunds", ("cash", "1", "Refunds", "public")),
+        ("[the memo](documents/my%20memo.md), Rules", ("memo", "unknown", "Rules", "staff")),
+        ("“My till rules”, version 1, section “Refunds”", ("cash", "1", "Refunds", "public")),
+        ("`returns` v1, Return window", ("returns", "1", "Return window", "public")),
         ("nowhere v7, Here", ("nowhere", "7", "Here", "staff")),  # for validation to name
         ("nowhere, Here", ("nowhere", "unknown", "Here", "staff")),
         ("returns v9, Here", ("returns", "9", "Here", "staff")),
@@ -226,6 +233,8 @@ def test_quotes(tmp_path, written, quote):
         ("## Does PW_2200_x fit?", "Does PW_2200_x fit?"),
         ("## kind: how is it?", "kind: how is it?"),
         ("##   How\tlong?", "How long?"),
+        ("## How long? <!-- from Mei -->", "How long?"),
+        ("## 1. How long?", "1. How long?"),  # alone it may mean anything
     ],
 )
 def test_headings(tmp_path, heading, text):
@@ -235,6 +244,18 @@ def test_headings(tmp_path, heading, text):
 def test_the_text_may_stand_in_a_field_and_the_heading_is_the_id(tmp_path):
     question = one(tmp_path, f"## Q17\nquestion: How long may I keep it,\nand who pays?\n{WHERE}")
     assert (question.id, question.question) == ("Q17", "How long may I keep it, and who pays?")
+
+
+@pytest.mark.parametrize(
+    ("headings", "texts"),
+    [
+        (["1. How?", "2. Why 3?"], ["How?", "Why 3?"]), (["Q1: How?", "Question 2) Why?"], ["How?", "Why?"]),
+        (["1. How?", "3. Why?"], ["1. How?", "3. Why?"]), (["1. How?", "Why?"], ["1. How?", "Why?"]), (["1.5 l?", "2.5 l?"],) * 2,
+    ],
+)  # fmt: skip
+def test_numbers_before_questions(tmp_path, headings, texts):
+    text = "# T\n\n## Group\n\n" + "".join(f"### {heading}\nkind: unanswerable <!-- sure -->\n\n" for heading in headings)
+    assert [each.question for each in load(tmp_path, text)] == texts
 
 
 def test_ids_from_the_order_and_of_ones_own(tmp_path):
@@ -332,6 +353,10 @@ REFUSED = {
     "the same id": (f"## How?\n{WHERE}id: Q02\n## Why?\n{WHERE}", [(6, "the id 'Q02' stands in line 1 already")]),
     "a field before all questions": (f"kind: table\n\n## How?\n{WHERE}", [(1, "'kind' stands before the first question")]),
     "an empty heading": (f"##\n{WHERE}", [(1, "the heading is empty")]),
+    "a field of another language": ("## Wie?\nArt: unanswerable\n", [(2, "unknown field 'Art' — the fields are id")]),
+    "no blank in the heading": (f"##How?\n{WHERE}\n", [(1, "'##How?' is no heading — put a blank"), (2, "'where' stands before"),
+        (3, "'quote' stands before"), (4, "'answer' stands before")]),
+    "no blank in a later heading": ("## How?\nkind: unanswerable\n\n###Why?\n", [(4, "'###Why?' is no heading — put a blank")]),
     "two faults": (f"## How?\nkind: table\n\n## Why?\nqind: x\n{WHERE}", [(1, "no where says"), (5, "unknown field 'qind'")]),
 }  # fmt: skip
 

@@ -210,8 +210,9 @@ def found_by(desk: Desk, questions: Iterable, depth: int, progress: Progress | N
     for done, question in enumerate(placed(questions, locate(questions, desk.editions.values())), start=1):
         if progress:
             progress("questions asked", done, len(questions))
-        quotes = [folded(entry.quote) for entry in question.relevant if len(entry.quote.split()) >= SHORTEST]
         named = {(entry.doc_id, str(entry.version)) for entry in question.relevant}
+        sound = named <= set(desk.editions)  # of a question that names no document, nobody knows which one it means
+        quotes = [folded(entry.quote) for entry in question.relevant if sound and len(entry.quote.split()) >= SHORTEST]
         for method in desk.methods:
             results = desk.find[method.name](question, depth)
             held = relevant_found(question, results)
