@@ -14,6 +14,7 @@ from labkit.show.tables import show, table
 from labkit.show.wording import say
 
 _MOST = 6  # groups that differ in colour and mark
+_LINE = 24  # characters of a group's name on a line
 
 
 def embedding_map(
@@ -90,7 +91,9 @@ def _alt(rows, groups, centres, marked, places, shares: Mapping[str, str]) -> st
 
 
 def _wrapped(name: str) -> str:
-    return "\n".join(textwrap.wrap(name, 24, max_lines=2, placeholder="…")) or name
+    """Two lines at most: a long name keeps its beginning and its end, which tell it from its neighbours."""
+    lines = textwrap.wrap(name, _LINE) or [name]
+    return "\n".join([lines[0], lines[1] if len(lines) == 2 else f"…{name[1 - _LINE :].lstrip()}"] if len(lines) > 1 else lines)
 
 
 def _draw(flat: Plane, groups, names, places: Mapping[str, np.ndarray], title: str, caption: str):
@@ -102,22 +105,22 @@ def _draw(flat: Plane, groups, names, places: Mapping[str, np.ndarray], title: s
     for number, name in enumerate(names):
         kind, mine = look(number), flat.points[_of(groups, name)]
         axes.scatter(mine[:, 0], mine[:, 1], s=26, color=kind["colour"], marker=kind["marker"], alpha=0.75, linewidths=0, zorder=2)
-    wanted = [float(flat.points[_of(groups, name)][:, 1].mean()) for name in names]
-    heights = spread(wanted, (high[1] - low[1]) * 0.085, low[1], high[1])
-    side = axes.get_yaxis_transform()
+    middles = [float(flat.points[_of(groups, name)][:, 1].mean()) for name in names]
+    heights = spread([(y - low[1]) / (high[1] - low[1]) for y in middles], 0.11, 0.03, 0.97)  # of the axes: from the foot, 0, to the top, 1
     for number, (name, y) in enumerate(zip(names, heights, strict=True)):
         kind = look(number)
-        axes.plot([1.03], [y], color=kind["colour"], marker=kind["marker"], linestyle="", transform=side, clip_on=False)
+        axes.plot([1.03], [y], color=kind["colour"], marker=kind["marker"], linestyle="", transform=axes.transAxes, clip_on=False)
         axes.annotate(
-            _wrapped(name), (1.03, y), (8, 0), xycoords=side, textcoords="offset points", va="center",
-            color=kind["colour"], fontweight="bold", fontsize=9, annotation_clip=False,
+            _wrapped(name), (1.03, y), (8, 0), xycoords=axes.transAxes, textcoords="offset points", va="center", color=kind["colour"],
+            fontweight="bold", fontsize=9, annotation_clip=False,
         )  # fmt: skip
-    for label, (x, y) in places.items():
+    for number, (label, (x, y)) in enumerate(sorted(places.items(), key=lambda each: each[1][0])):
         axes.plot([x], [y], marker="*", markersize=15, color=INK, markeredgecolor="white", zorder=4)
-        left = x > (low[0] + high[0]) / 2
-        axes.annotate(
-            label, (x, y), (-10 if left else 10, 9), textcoords="offset points", ha="right" if left else "left", va="center",
-            fontsize=9, fontweight="bold", zorder=5, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.6, "pad": 0.5},
+        across = (x - low[0]) / (high[0] - low[0])
+        side_of = "left" if across < 0.25 else "right" if across > 0.75 else "center"
+        axes.annotate(  # in turn above and below, so that neighbours do not cover each other
+            label, (x, y), (0, -14 if number % 2 else 14), textcoords="offset points", ha=side_of, va="center", fontsize=9,
+            fontweight="bold", zorder=5, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.6, "pad": 0.5},
         )  # fmt: skip
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel=say("embedding_map.x"), ylabel=say("embedding_map.y"))
     axes.set_aspect("equal", adjustable="datalim")
