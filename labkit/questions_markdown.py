@@ -413,9 +413,11 @@ def _closed(value: str, closing: str) -> bool:
 
 
 def _without_marks(value: str) -> str:
-    """A value with one pair of quotation marks around it taken off."""
+    """A value with one pair of quotation marks around it taken off; French ones stand apart from their text by blanks, which go too."""
     closing = _PAIRS.get(value[:1])
-    return value[1:-1] if closing and _closed(value, closing) else value
+    if not closing or not _closed(value, closing):
+        return value
+    return value[1:-1].strip(" \t\xa0\u202f") if closing == "»" else value[1:-1]
 
 
 # --- where ------------------------------------------------------------------------------------------------------------------------------
@@ -498,7 +500,7 @@ def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]
             break
     section = rest.strip().lstrip(",#:>›→|–—").strip()
     cited = _NAMED_SECTION.fullmatch(section)
-    return name, known, version, cited[1] if cited else _without_marks(section).strip()
+    return name, known, version, (cited[1] if cited else _without_marks(section)).strip()
 
 
 def _place(value: str, editions: _Editions, day: date | None) -> tuple[dict[str, str], tuple[str, str] | None]:
