@@ -234,7 +234,7 @@ EXERCISES = [RRF, MIN_MAX, TUNED_WEIGHT]
 PREDICTIONS = [
     Prediction("longer", 0.9, form=".2f", low=-1, high=1),
     Prediction("model", "english", kind="choice", choices=("multilingual", "english")),
-    Prediction("by-meaning", 50, form=".0f", low=0, high=80),
+    Prediction("together", 60, form=".0f", low=0, high=80),
     Prediction("held-out", 30, form=".0f", low=0, high=80),
     Prediction("warranty", 3, form=".0f", low=1, high=204),
 ]
