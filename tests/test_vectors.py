@@ -288,6 +288,29 @@ def test_refused(kind, call, said):
         call(built())
 
 
+def test_damaged_rows_are_told_and_made_anew(tmp_path):
+    for damage in (np.full(64, np.nan, "<f4").tobytes(), b"abc", "text"):
+        built(path=tmp_path / "i.db").close()
+        with sqlite3.connect(tmp_path / "i.db") as database:
+            database.execute("UPDATE vectors SET vector = ? WHERE content = ?", (damage, content_of("kettle care")))
+        database.close()
+        with VectorIndex(tmp_path / "i.db", Words()) as index:
+            with pytest.raises(IndexFileError, match="damaged — add the texts again"):
+                index.search("kettle")
+            index.add(TEXTS.items())
+            assert index.search("kettle care") == built().search("kettle care")
+
+
+@pytest.mark.parametrize("row", [[np.nan, 1], [np.inf, 0], [3, 4], [1e300, 0], ["x", "y"], [1, 0, 0], None, [[1, 0], [0]]], ids=repr)
+def test_a_row_that_no_cosine_comes_of_is_refused(row):
+    odd, sound = Words(dimensions=2), VectorIndex(embedder=Words(dimensions=2))
+    sound.add([("a", "kettle")])
+    odd.embed, odd.embed_query = lambda texts: [row for _ in texts], lambda text: row
+    for call in (lambda: built(embedder=odd), lambda: CachedEmbedder(odd).embed_query("x"), lambda: sound.nearest(row)):
+        with pytest.raises(BadArgument, match="one row of 2 finite numbers for each, of length 1"):
+            call()
+
+
 @pytest.mark.parametrize(
     "rows", [np.ones((1, 3), np.float32), np.full((5, 64), np.nan, np.float32), np.ones((4, 64), np.float32), np.ones(64, np.float32)]
 )

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from labkit.embedding.embedder import Embedder, checked_texts
+from labkit.embedding.embedder import Embedder, checked_rows, checked_texts
 from labkit.errors import BadArgument
 
 _QUERIES = 2_000  # how many questions' rows stay in memory
@@ -46,7 +46,8 @@ class CachedEmbedder:
 
     store: a VectorStore (labkit.retrieval.vector_store), which is an index's file; None: this program's memory. Rows are kept by the
     SHA-256 of the text and the model's name; the model must not change under one name. What was embedded is kept every 256 texts, so that
-    an interrupted run goes on where it stopped. Questions are kept in memory only, never in a file: what people ask is theirs.
+    an interrupted run goes on where it stopped. A row that is damaged is made anew. Questions are kept in memory only, never in a file:
+    what people ask is theirs.
 
     `embedded`: how many texts the model was asked for so far, questions apart.
     """
@@ -63,7 +64,8 @@ class CachedEmbedder:
         texts = checked_texts(texts)
         contents = [content_of(text) for text in texts]
         different = dict(zip(contents, texts, strict=True))
-        known = {content: self._row(stored) for content, stored in self.store.fetch(self.name, list(different)).items()}
+        fetched = self.store.fetch(self.name, list(different))
+        known = {content: row for content, stored in fetched.items() if (row := self._row(stored)) is not None}
         missing = [content for content in different if content not in known]
         for start in range(0, len(missing), 256):
             these = missing[start : start + 256]
@@ -80,14 +82,17 @@ class CachedEmbedder:
         if text not in self._queries:
             if len(self._queries) >= _QUERIES:
                 self._queries.pop(next(iter(self._queries)))
-            self._queries[text] = self.model.embed_query(text)
+            self._queries[text] = embedded_query(self.model, text)
         return self._queries[text].copy()
 
-    def _row(self, stored: bytes) -> np.ndarray:
+    def _row(self, stored: object) -> np.ndarray | None:
+        """The row that was kept; None for what no model gave (a damaged file): it is embedded again."""
+        if not isinstance(stored, bytes) or len(stored) % 4:
+            return None
         row = np.frombuffer(stored, dtype="<f4").astype(np.float32)
         if row.shape != (self.dimensions,):
             raise BadArgument(f"two models are called {self.name}: the store has {len(row)} numbers a text, this one {self.dimensions}")
-        return row
+        return row if np.isfinite(row).all() else None
 
     def __repr__(self) -> str:
         return f"<{self.name}, cached>"
@@ -99,10 +104,10 @@ def content_of(text: str) -> bytes:
 
 
 def embedded_by(embedder: Embedder, texts: Sequence[str]) -> np.ndarray:
-    """The embedder's rows as float32, checked. Raises BadArgument where they are not one finite row of `dimensions` numbers a text."""
-    rows = np.asarray(embedder.embed(texts), dtype="<f4")
-    if rows.shape != (len(texts), embedder.dimensions) or not np.isfinite(rows).all():
-        raise BadArgument(
-            f"{embedder.name} gave {rows.shape} numbers for {len(texts)} texts — one row of {embedder.dimensions} finite numbers for each"
-        )
-    return rows
+    """The embedder's rows as float32, checked. Errors as `checked_rows` has them."""
+    return checked_rows(embedder.embed(texts), len(texts), embedder)
+
+
+def embedded_query(embedder: Embedder, text: str) -> np.ndarray:
+    """The embedder's row of a question as float32, checked."""
+    return checked_rows([embedder.embed_query(text)], 1, embedder)[0]

@@ -16,6 +16,7 @@ from labkit.errors import BadArgument, LabError
 
 LONGEST = 10_000
 """Characters of a text that a model is given. What comes after them is not read: an embedding of a book says nothing of any page."""
+_FROM_1 = 0.01  # how far from 1 the length of a row may be: numbers of 16 bits are that coarse
 
 
 class Embedder(Protocol):
@@ -95,6 +96,26 @@ def unit(row: np.ndarray) -> np.ndarray:
     if not np.isfinite(length) or length == 0:
         raise LabError("the model gave no usable numbers for a text — check its files, or take another model")
     return (row / length).astype(np.float32)
+
+
+def checked_rows(given: object, number: int, embedder: Embedder) -> np.ndarray:
+    """What an embedder gave for `number` texts, as float32 of shape (number, dimensions). Raises BadArgument where it is not one row of
+    finite numbers for each, of length 1 (or of zeros): products of others are no cosines, and would rank without a word."""
+    try:
+        with np.errstate(over="ignore"):
+            rows = np.asarray(given, dtype="<f4")
+        what = "" if rows.shape == (number, embedder.dimensions) else f"numbers of shape {rows.shape}"
+        what = what or ("" if np.isfinite(rows).all() else "numbers that are not finite")
+    except (TypeError, ValueError):
+        what = short(given)
+    if not what:
+        lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
+        wrong = lengths[(lengths != 0) & (np.abs(lengths - 1) > _FROM_1)]
+        what = f"a row of length {wrong[0]:.4g}" if len(wrong) else ""
+    if what:
+        of = f"one row of {embedder.dimensions} finite numbers for each, of length 1 (or zeros)"
+        raise BadArgument(f"{embedder.name} gave {what} for {number} {'text' if number == 1 else 'texts'} — {of}")
+    return rows
 
 
 def short(value: object) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from labkit.embedding.cached import CachedEmbedder, content_of
-from labkit.embedding.embedder import Embedder
+from labkit.embedding.cached import CachedEmbedder, content_of, embedded_query
+from labkit.embedding.embedder import Embedder, checked_rows
 from labkit.errors import BadArgument, IndexFileError
 from labkit.retrieval.keyword import Hit, checked_ids, texts_by_id
 from labkit.retrieval.scoring import whole_k
@@ -125,13 +125,11 @@ class VectorIndex(VectorStore):
             raise BadArgument(f"allowed must be a function that takes an id, not {allowed!r}")
         if k == 0 or not len(self):
             return []
-        return self.nearest(self.embedder.embed_query(query), k, allowed)
+        return self.nearest(embedded_query(self.embedder, query), k, allowed)
 
     def nearest(self, row: np.ndarray, k: int = 5, allowed: Callable[[str], bool] | None = None) -> list[Hit]:
         """As `search`, from a row of length 1 that is there already. [] for a row of zeros."""
-        row = np.asarray(row, np.float32)
-        if row.shape != (self.embedder.dimensions,):
-            raise BadArgument(f"the question has {row.shape} numbers, the texts have {self.embedder.dimensions} each")
+        row = checked_rows([row], 1, self.embedder)[0]
         ids, matrix = self.rows()
         hits: list[Hit] = []
         if not row.any() or whole_k(k) == 0:
@@ -170,7 +168,12 @@ class VectorIndex(VectorStore):
             )
         if any(vector is None for *_, vector in found):
             raise IndexFileError(f"{self._name}: rows of {self.embedder.name} are missing — add the texts again")
+        damaged = f"{self._name}: rows of {self.embedder.name} are damaged — add the texts again"
+        if any(not isinstance(vector, bytes) or len(vector) % 4 for *_, vector in found):
+            raise IndexFileError(damaged)
         numbers = np.frombuffer(b"".join(vector for *_, vector in found), "<f4").astype(np.float32)
+        if not np.isfinite(numbers).all():
+            raise IndexFileError(damaged)
         if numbers.size != len(found) * self.embedder.dimensions:
             raise IndexFileError(f"{self._name}: its rows are not of {self.embedder.dimensions} numbers — two models have one name")
         matrix = numbers.reshape(len(found), self.embedder.dimensions)
