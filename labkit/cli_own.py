@@ -9,7 +9,6 @@ Each command is one function, named in COMMANDS with an example of its use.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import complain, say, width
+from labkit.cli_printing import as_far_as_it_is_read, complain, say, width
 from labkit.cli_watching import watched
 from labkit.errors import BadArgument
 from labkit.textfiles import printable, shown
@@ -74,15 +73,15 @@ def report(
     earlier = None if against is None else (shown(against), load_report(against))
     made = watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))
     _write_all(_shown_in_three_ways(made, page, table, data))
-    if as_json:
-        print(as_text(made), end="")
-    else:
-        for sentence in made["verdict"]:
-            say(sentence)
-        print()
-        _print_scores(made)
-        say(f"Written: {', '.join(shown(file) for file in (page, table, data))}.")
-    sys.stdout.flush()
+    with as_far_as_it_is_read():
+        if as_json:
+            print(as_text(made), end="")
+        else:
+            for sentence in made["verdict"]:
+                say(sentence)
+            print()
+            _print_scores(made)
+            say(f"Written: {', '.join(shown(file) for file in (page, table, data))}.")
     _complain_of_unread(made["collection"]["unreadable"])
     lost = [row for row in (made["against"] or {}).get("rows", ()) if row["lost"]]
     unit = made["settings"]["unit"]["value"]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from labkit.cli_printing import as_far_as_it_is_read
 from labkit.errors import BadArgument, Fault, LabError
 from labkit.textfiles import shown
 
@@ -250,7 +251,7 @@ def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> Non
         _print(f"Still without gold, and so left out: {_some(made.without)}. Where no document answers, say so: kind: unanswerable")
     if made.stale:
         _print(f"{_count(made.stale, 'judgement')} left out: the question or the passage has changed since. `labkit label` asks again.")
-    _print(f'To measure with it, write into labkit.toml: questions = ["{path.name}"]')
+    _print(f'To measure with it, write into labkit.toml:\nquestions = ["{path.name}"]')
 
 
 def _complain_of_document(document, error: LabError) -> None:
@@ -282,16 +283,16 @@ def validate(
             _complain(f"{fault} (a warning)")
         sys.stderr.flush()
     given = advise(held, quick=quick, progress=_progress if sys.stderr.isatty() else None)
-    if as_json:
-        _print_json({
-            "faults": [_fault(each) for each in errors], "warnings": [_fault(each) for each in warnings],
-            "advice": [each.as_dict() for each in given.advice], "measured": given.measured,
-        })  # fmt: skip
-    else:
-        _print(_found(held, errors, warnings))
-        for number, each in enumerate(given.advice, start=1):
-            _print(f"\n{number}. {each}")
-    sys.stdout.flush()
+    with as_far_as_it_is_read():
+        if as_json:
+            _print_json({
+                "faults": [_fault(each) for each in errors], "warnings": [_fault(each) for each in warnings],
+                "advice": [each.as_dict() for each in given.advice], "measured": given.measured,
+            })  # fmt: skip
+        else:
+            _print(_found(held, errors, warnings))
+            for number, each in enumerate(given.advice, start=1):
+                _print(f"\n{number}. {each}")
     if errors:
         raise typer.Exit(1)
 

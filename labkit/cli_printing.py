@@ -5,10 +5,12 @@ What a person asked for goes to stdout, what is wrong to stderr.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from labkit.lessons.texts import sentence
 from labkit.textfiles import printable
@@ -33,6 +35,17 @@ def say(text: str, indent: int = 0) -> None:
 def print_json(value: object) -> None:
     """Prints JSON, for a script."""
     print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+@contextlib.contextmanager
+def as_far_as_it_is_read() -> Iterator[None]:
+    """What is printed in here may go to a reader who leaves before the end, as `head` does: what comes after, and the exit code, stay."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        with contextlib.suppress(OSError, ValueError):  # what is left in the buffer must not be tried again
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(text: str) -> None:

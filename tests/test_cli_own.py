@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -112,6 +113,16 @@ def test_faults_of_all_files_at_once(labkit, folder):
     ]  # fmt: skip
 
 
+def code_where_nobody_reads(*arguments) -> int:
+    """The exit code where whoever reads stdout has left, as `head` does."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as out, pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
+        patch.setattr(sys, "stdout", out)
+        cli.main([str(each) for each in arguments])
+    return end.value.code
+
+
 def test_a_loss_ends_with_1(labkit, tmp_path):
     folder = tmp_path / "many"
     folder.mkdir()
@@ -119,6 +130,8 @@ def test_a_loss_ends_with_1(labkit, tmp_path):
     documents(folder, these)
     inventory(folder, these)
     questions(folder, [asked(f"Q{n}", f"word{n}", (f"d{n}", "Part", f"costs {n} dollars")) for n in range(12)])
+    one = "[[chunkers]]\nname = 'structure'\nuse = 'by_structure'\n"
+    (folder / "labkit.toml").write_text(f"budgets = [100]\n{one}")
     assert labkit("report", folder, "-o", "before.html")[0] == 0
     code, _, err = labkit("report", folder, "--against", "before.json")
     assert code == 0 and "lost since" not in err
@@ -126,9 +139,12 @@ def test_a_loss_ends_with_1(labkit, tmp_path):
     code, out, err = labkit("report", folder, "--against", "before.json")
     assert code == 1 and "lost since before.json: structure, hit at 100 words: 1.000, now 0.000" in err
     assert "Written:" in out and json.loads((folder / "report.json").read_text())["against"]["rows"][0]["lost"]
-    (folder / "labkit.toml").write_text("budgets = [7]\n")
+    assert code_where_nobody_reads("report", folder, "--against", "before.json") == 1
+    (folder / "labkit.toml").write_text(f"budgets = [7]\n{one}")
     code, out, err = labkit("report", folder, "--against", "before.json")
     assert code == 2 and "No method and budget is in both reports" in flat(err)
+    (folder / "labkit.toml").write_text("k = 0\n")
+    assert code_where_nobody_reads("validate", folder, "--quick") == 1
 
 
 def test_unreadable_documents_are_told(labkit, folder):
