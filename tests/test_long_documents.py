@@ -475,3 +475,14 @@ def test_with_the_real_model_from_a_shell(folder):
 def test_make_ready_says_how_the_stages_stand(folder):
     ready = make_ready(folder, embedder=Words())
     assert list(ready.records) == list(PREPARING) and ready.problems == [] and len(ready.documents) == len(FILES)
+
+
+def test_a_cross_encoder_from_a_folder_judges(folder):
+    from test_cross_encoder import folder_of
+
+    folder_of(folder / "judge")
+    (folder / "labkit.toml").write_text('[long]\nrerank = "judge"\nleast = 0.0\n')
+    watched(folder, "kettle")
+    kept = json.loads((folder.parent / "kept/rerank/kept.json").read_text("utf-8"))
+    assert kept["judge"].startswith("judge (") and all(0 <= row["score"] <= 1 for row in kept["kept"])
+    assert [row["score"] for row in kept["kept"]] == sorted((row["score"] for row in kept["kept"]), reverse=True)
