@@ -320,9 +320,7 @@ def test_a_text_is_embedded_once_and_a_question_too():
     one = cached.embed_query("what")
     one[:] = 0
     # what a caller does to a row stays with the caller
-    assert (
-        cached.embed_query("what").tolist() == Counting().embed_query("what").tolist()
-    )  # what a caller does to a row stays with the caller
+    assert cached.embed_query("what").tolist() == Counting().embed_query("what").tolist()
     assert counting.asked == ["aa", "b", "ccc", "what"] and cached.embedded == 3
     assert cached.embed([]).shape == (0, 3)
 

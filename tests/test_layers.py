@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LEVELS = [
     ["errors"],
     ["course", "dates", "files", "passages", "processes"],
-    ["textfiles", "jsonshape"],
+    ["textfiles", "jsonshape", "toml_lines"],
     ["csvtable"],
     ["collection"],
     ["sections"],

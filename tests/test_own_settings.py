@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from labkit.errors import FaultsError
 from labkit.own.settings import DEFAULT_TOML, SETTINGS, TABLE, load_settings
 from labkit.own.tokens import TokenChunk, tokens
-from labkit.own.toml_lines import lines_of
 from labkit.parsing.reading import parse
+from labkit.toml_lines import lines_of
 
 
 def written(folder: Path, text: str | bytes) -> Path:

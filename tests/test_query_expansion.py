@@ -316,6 +316,14 @@ FAULTS = [
     ("a number for a term", "[everyday]\nshop = [5]\n", ["toml:2: the terms of 'shop'"]),
     ("a key without words", '[everyday]\n"?" = ["x"]\n', ["toml:2: '?' holds no word"]),
     ("two keys that say the same", '[everyday]\nshop = ["x"]\n\n"Shops" = ["y"]\n', ["toml:4: 'Shops' says the same as 'shop'"]),
+    ("a key of two tables", "shop = 1\n[everyday]\nshop = 5\n", ["toml:1: has 'shop'", "toml:3: the terms of 'shop'"]),
+    ("a misspelt table", '[everday]\nshop = ["trader"]\n', ["toml:1: has 'everday'", "did you mean 'everyday'"]),
+    ("a dotted key", '[everyday]\na.b = ["x"]\n', ["toml:2: the terms of 'a'"]),
+    ("a table for a list", '[everyday]\n[everyday.shop]\nx = 1\n', ["toml:2: the terms of 'shop'"]),
+    ("in one line", 'everyday = {shop = ["trader"], "" = ["x"]}\n', ["toml:1: '' holds no word"]),
+    ("an escape in a key", '[everyday]\n"caf\\u00e9" = 5\n', ["toml:2: the terms of 'café'"]),
+    ("what looks like a key in a text", "[everyday]\na = '''\n\"\\\\q\" = 1\n'''\nb = 5\n",
+     ["toml:2: the terms of 'a'", "toml:5: the terms of 'b'"]),
     ("all at once", '[everyday]\nshop = []\n"?" = ["x"]\nlamp = 1\n', ["toml:2:", "toml:3:", "toml:4:"]),
 ]
 

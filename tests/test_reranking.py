@@ -124,8 +124,21 @@ def test_a_fault_inside_a_scorer_comes_through():
         def scores(self, query, texts):
             raise TypeError("inside")
 
-    with pytest.raises(TypeError, match="inside"):
-        rerank("q", letters("a"), Broken())
+    for broken in (Broken(), Broken().scores):
+        with pytest.raises(TypeError, match="inside"):
+            rerank("q", letters("a"), broken)
+
+
+@pytest.mark.parametrize("answer", [["high"], [[1], [1, 2]], (x for x in [0.5]), [1j]], ids=["words", "ragged", "a generator", "complex"])
+def test_an_answer_that_is_no_numbers_is_told_of_a_scorer_with_a_name_too(answer):
+    class Odd:
+        name = "odd"
+
+        def scores(self, query, texts):
+            return answer
+
+    with pytest.raises(BadArgument, match="scorer 'odd' does not give one number a text"):
+        rerank("q", letters("a"), Odd())
 
 
 def test_a_reranked_search():

@@ -23,11 +23,11 @@ from labkit.evaluation.budget import BUDGETS, POLICIES
 from labkit.own.long_settings import LongSettings, read_long
 from labkit.own.own_code import guarded, own_function
 from labkit.own.setting_values import Row, model_in, nearest, one_of, whole, yes_or_no
-from labkit.own.toml_lines import line_of, lines_of
 from labkit.retrieval.cutting import CHUNKERS, Chunker, chunker_of
 from labkit.retrieval.passage_search import READERS
 from labkit.retrieval.tokenizer import words
 from labkit.textfiles import decode_leniently, is_utf16, quoted, shown
+from labkit.toml_lines import line_of, lines_of
 
 SETTINGS = "labkit.toml"
 UNITS = ("words", "tokens")

@@ -23,12 +23,11 @@ from labkit.errors import BadArgument, Fault, FaultsError
 from labkit.retrieval.query_expansion import Expansion, expansion_of
 from labkit.retrieval.tokenizer import PLAIN, STEMMED, terms, words
 from labkit.textfiles import bad_bytes, decode_leniently, did_you_mean, quoted, shown, without_bom
+from labkit.toml_lines import line_of, lines_of
 
 WEIGHT = 0.5
 _KEYS = ("language", "everyday")
-_LINE_END = re.compile(r"\r\n|\n")
 _AT_LINE = re.compile(r"(?:at|line) (?:line )?(\d+)")
-_KEY = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 
 
 class ThesaurusError(FaultsError):
@@ -120,17 +119,18 @@ def load_thesaurus(path: str | Path, weight: float = WEIGHT) -> Thesaurus:
 
 def _entries(table: dict, language: str, text: str, name: str) -> tuple[list[Entry], list[Fault]]:
     faults = []
+    lines = lines_of(text)
 
-    def fault(key: str | None, what: str, todo: str) -> None:
-        faults.append(Fault(name, None if key is None else _line(text, key), what, todo))
+    def fault(path: tuple[str, ...], what: str, todo: str) -> None:
+        faults.append(Fault(name, line_of(lines, path), what, todo))
 
     for key in table.keys() - set(_KEYS):
-        fault(key, f"has {quoted(key)}, which means nothing here", did_you_mean(key, _KEYS) or "entries stand under [everyday]")
+        fault((key,), f"has {quoted(key)}, which means nothing here", did_you_mean(key, _KEYS) or "entries stand under [everyday]")
     if "language" in table and not (isinstance(table["language"], str) and table["language"].strip()):
-        fault("language", "language is no text", 'write language = "en"')
+        fault(("language",), "language is no text", 'write language = "en"')
     everyday = table.get("everyday")
     if not isinstance(everyday, dict) or not everyday:
-        fault(None, "has no entries", 'write [everyday] and under it a line an entry: "money back" = ["refund"]')
+        fault(("everyday",), "has no entries", 'write [everyday] and under it a line an entry: "money back" = ["refund"]')
         return [], faults
     tokenizer = _tokenizer_of(language)
     entries: list[Entry] = []
@@ -138,26 +138,17 @@ def _entries(table: dict, language: str, text: str, name: str) -> tuple[list[Ent
     for key, value in everyday.items():
         stems = tuple(terms(key, tokenizer))
         if not stems:
-            fault(key, f"{quoted(key)} holds no word", "write what people say")
+            fault(("everyday", key), f"{quoted(key)} holds no word", "write what people say")
             continue
         if stems in seen:
-            fault(key, f"{quoted(key)} says the same as {quoted(seen[stems])}", "put their terms into one entry")
+            fault(("everyday", key), f"{quoted(key)} says the same as {quoted(seen[stems])}", "put their terms into one entry")
             continue
         seen[stems] = key
         if not isinstance(value, list) or not value or not all(isinstance(term, str) and words(term) for term in value):
-            fault(key, f"the terms of {quoted(key)} are not a list of words", f'write {key!r} = ["…", "…"]')
+            fault(("everyday", key), f"the terms of {quoted(key)} are not a list of words", f'write {key!r} = ["…", "…"]')
             continue
         entries.append(Entry(key, tuple(value)))
     return entries, faults
-
-
-def _line(text: str, key: str) -> int | None:
-    """The 1-based line on which a key stands."""
-    for number, line in enumerate(_LINE_END.split(text), start=1):
-        match = _KEY.match(line)
-        if match and list(tomllib.loads(f"{match[1]} = 0")) == [key]:
-            return number
-    return None
 
 
 def _tokenizer_of(language: str) -> str:

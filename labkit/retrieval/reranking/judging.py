@@ -130,12 +130,12 @@ def _scores(scorer, query: str, texts: list[str]) -> list[float]:
     function = getattr(scorer, "scores", scorer)
     if not callable(function):
         raise BadArgument(f"{scorer!r} is no scorer: something with scores(query, texts) is needed, or a function of these two")
+    answer = function(query, texts)  # what goes wrong inside comes through as it is
     try:
-        given = np.asarray(function(query, texts), dtype=np.float64)
+        given = np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        if getattr(scorer, "scores", None) is not None:
-            raise
-        raise BadArgument(f"the scorer {getattr(scorer, '__name__', scorer)!r} does not give one number a text: {error}") from error
+        name = getattr(scorer, "name", None) or getattr(scorer, "__name__", type(scorer).__name__)
+        raise BadArgument(f"the scorer {name!r} does not give one number a text: {error}") from error
     if given.shape != (len(texts),):
         raise BadArgument(f"the scorer gave numbers of shape {given.shape} for {len(texts)} texts — one number a text is needed")
     for number in given:

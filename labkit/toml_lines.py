@@ -1,16 +1,18 @@
-"""On which line of a TOML file a key stands: what tomllib knows while it reads, and does not tell (lesson 15)."""
+"""On which line of a TOML file a key stands: what tomllib knows while it reads, and does not tell (lessons 14 and 15)."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 
 Path = tuple[str | int, ...]
 
 _LINE = re.compile(r"\r\n|\n")
 _HEAD = re.compile(r"\s*(\[\[?)([^\]]*)\]\]?\s*(#.*)?$")
-_KEY = re.compile(r"""\s*((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=(.*)$""")
-_PART = re.compile(r"""[A-Za-z0-9_-]+|"[^"]*"|'[^']*'""")
+_NAME = r"""(?:[A-Za-z0-9_-]+|"(?:\\.|[^"\\])*"|'[^']*')"""
+_KEY = re.compile(rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=(.*)$")
+_PART = re.compile(_NAME)
 _NOISE = re.compile(r"""#.*|"(?:\\.|[^"\\])*"|'[^']*'""")
 
 
@@ -61,7 +63,17 @@ def line_of(lines: dict[Path, int], path: Path) -> int | None:
 
 
 def _names(dotted: str) -> Path:
-    return tuple(part.strip("\"'") for part in _PART.findall(dotted))
+    return tuple(_said(part) for part in _PART.findall(dotted))
+
+
+def _said(part: str) -> str:
+    """A part of a key as tomllib reads it: without its marks, its escapes undone."""
+    if "\\" not in part or part[0] != '"':
+        return part.strip("\"'")
+    try:
+        return next(iter(tomllib.loads(f"{part} = 0")))
+    except tomllib.TOMLDecodeError:
+        return part
 
 
 def _open_brackets(line: str) -> int:
