@@ -295,3 +295,11 @@ def test_the_table_holds_every_number_of_the_report():
     assert len(values("miss")) == len(made["misses"]) and values("method", method="a", metric="words_stored") == ["1000"]
     assert values("power", metric="for_10") == ["116"] and values("question", question="Q0004", metric="hit") == [""] * 6
     assert "a, b.pdf, page 3: it is torn — mend it" in text
+
+
+def test_no_text_of_the_table_is_a_formula():
+    made = report({"=1+1": [1, 0, 2], "@b": [1, 1, 0]})
+    rows = csv_of(made | {"verdict": ["-2 is better", "it is −2"]}).splitlines()
+    assert rows[1].endswith(",'-2 is better") and rows[2].endswith(",it is −2")
+    assert {row.split(",")[1] for row in rows if row.startswith("score")} == {"'=1+1", "'@b"}
+    assert any(",-" in row for row in rows if row.startswith("comparison"))  # a number stays one

@@ -37,7 +37,13 @@ def csv_of(report: dict) -> str:
 def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return "" if value is None else _clean(value) if isinstance(value, str) else value
+    return "" if value is None else _text(value) if isinstance(value, str) else value
+
+
+def _text(value: str) -> str:
+    """A text that no spreadsheet takes for a formula: what begins like one gets an apostrophe before it. The JSON file has it bare."""
+    value = _clean(value)
+    return f"'{value}" if value.startswith(("=", "+", "-", "@")) else value
 
 
 def _rows(report: dict) -> Iterator[dict]:
