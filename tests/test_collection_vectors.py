@@ -75,9 +75,24 @@ def test_only_what_changed_is_embedded(tmp_path):
 
 def test_a_new_title_is_embedded_again(tmp_path):
     index, vectors = opened(tmp_path, [returns(tmp_path)])
+    before = {chunk.id for chunk in index.chunks()}
     index.update([returns(tmp_path, title="Sending things home")])
-    assert vectors.update() == vectors.missing() or vectors.missing() == 0
-    assert vectors.missing() == 0
+    assert {chunk.id for chunk in index.chunks()} == before and vectors.missing() == 2  # another text under the same id
+    with pytest.raises(IndexFileError, match="2 chunks are not embedded yet"):
+        vectors.search("kettle")
+    assert vectors.update() == 2 and vectors.missing() == 0
+    assert vectors.search("sending things", 1)[0].score > 0
+
+
+def test_another_process_changes_the_index(tmp_path):
+    _, vectors = opened(tmp_path, [returns(tmp_path)])
+    with CollectionIndex(tmp_path / "i.db") as other:
+        other.update([returns(tmp_path, title="Sending things home")])
+        with pytest.raises(IndexFileError, match="not embedded yet"):
+            vectors.search("kettle")
+        with CollectionVectors(other, Words(256)) as its:
+            its.update()
+    assert vectors.missing() == 0 and len(vectors.search("kettle", 5)) == 2
 
 
 def test_opened_again_nothing_is_embedded(tmp_path):

@@ -34,6 +34,8 @@ class CollectionVectors:
             raise BadArgument(f"a CollectionIndex is needed, not {index!r}")
         self.index = index
         self.vectors = VectorIndex(index.path, embedder)
+        self._seen: tuple | None = None  # the state of both that `_behind` is of
+        self._behind: frozenset[str] = frozenset()
 
     def update(self) -> int:
         """Embeds what is new or changed, and takes out what is gone. How many chunks were new or changed; a text that was embedded before,
@@ -47,8 +49,16 @@ class CollectionVectors:
 
     def missing(self) -> int:
         """How many chunks have no row yet, or the row of another text."""
-        there = self.vectors.contents()
-        return sum(there.get(chunk.id) != content_of(chunk.passage) for chunk in self.index.chunks("staff"))
+        return len(self._missing())
+
+    def _missing(self) -> frozenset[str]:
+        """The ids of those chunks. An id alone does not tell: a document's new title is another text under the old id."""
+        state = tuple((*each._ask("PRAGMA data_version"), each._database.total_changes) for each in (self.index, self.vectors))
+        if state != self._seen:
+            there = self.vectors.contents()
+            self._behind = frozenset(chunk.id for chunk in self.index.chunks("staff") if there.get(chunk.id) != content_of(chunk.passage))
+            self._seen = state
+        return self._behind
 
     def search(
         self,
@@ -69,7 +79,7 @@ class CollectionVectors:
         ask = self.index._ask
         fitting = f"SELECT id FROM chunks WHERE document IN (SELECT key FROM documents WHERE {condition})"
         ids = {id_ for (id_,) in ask(fitting, values)}
-        if without := sum(id_ not in self.vectors for id_ in ids):
+        if without := len(ids & self._missing()):
             raise IndexFileError(f"{self.index.path}: {without} chunks are not embedded yet — call update() of its CollectionVectors")
         found = []
         for hit in self.vectors.search(query, k, lambda id_: id_ in ids and (allowed is None or allowed(id_))):
