@@ -61,7 +61,7 @@ def _draw(rows, title: str, caption: str):
     for place, ((name, number, note), edge) in enumerate(zip(rows, edges, strict=True)):
         axes.text(0.0, place, name, va="center", color=INK, fontsize=9.5)
         axes.barh(place, 2 * edge, left=middle - edge, height=0.66, color=BLUE, edgecolor=BLUE)
-        inside = edge > 0.45
+        inside = edge > 0.3
         axes.text(
             middle if inside else middle + edge + 0.12,
             place,
