@@ -13,11 +13,12 @@ from judged_folders import DOCUMENTS, QUESTIONS, folder_with
 
 from labkit import cli
 from labkit.collection import load_inventory
+from labkit.errors import LabError
 from labkit.evaluation.attribution import stage_of
 from labkit.own import judging
 from labkit.own.desk import lay_out
 from labkit.own.examining import examine, load_held
-from labkit.own.judged_gold import gold_of
+from labkit.own.judged_gold import gold_of, write_gold
 from labkit.own.judgements import Judgement, digest_of, read_judgements
 from labkit.own.judging import Session, meant, round_of
 from labkit.own.pooling import Pieces
@@ -411,8 +412,13 @@ def test_votes(shop, votes, partly, gold):
         made = gold_of([asked], order, {("returns", "1"): parsed}, partly=partly)
         assert made.judged == (("Q01",) if gold else ()) and made.without == (() if gold else ("Q01",))
         assert [each.question for each in made.disputes] == (["Q01"] if gold is None else [])
+        if not gold:
+            with pytest.raises(LabError, match="on one piece as many judges" if gold is None else "no piece has been judged relevant yet"):
+                write_gold(made, shop)
     stale = gold_of([asked], [replace(each, digest="0" * 12) for each in said], {("returns", "1"): parsed}, partly=partly)
     assert (stale.judged, stale.stale) == ((), len(votes))
+    with pytest.raises(LabError, match="have changed since they were judged"):
+        write_gold(stale, shop)
     assert gold_of([asked], said, {}, partly=partly).stale == len(votes)
 
 

@@ -102,6 +102,20 @@ def gold_of(questions: Iterable[Question], judgements: Iterable[Judgement], edit
     return Gold(tuple(done), tuple(judged), tuple(without), tuple(disputes), stale)
 
 
+def _why_none(gold: Gold) -> str:
+    """Why judgements made no gold at all, and what to do about it."""
+    if gold.disputes:
+        many = len(gold.disputes)
+        pieces = "one piece" if many == 1 else f"{many:,} pieces"
+        todo = "talk it over (`labkit label FOLDER --agreement` names them), or ask a third"
+        return f"on {pieces} as many judges say relevant as say not — {todo}"
+    if gold.stale:
+        return "the questions or passages have changed since they were judged — `labkit label` asks again"
+    if not gold.without:
+        return "every question has its answer's place, or none at all — none waits for a judgement"
+    return "no piece has been judged relevant yet — `labkit label` asks for judgements, and --partly takes 'partly' for relevant"
+
+
 def write_gold(gold: Gold, folder: Path, name: str = FILE) -> Path:
     """Writes the questions as JSON Lines into the folder, and gives the file.
 
@@ -112,7 +126,7 @@ def write_gold(gold: Gold, folder: Path, name: str = FILE) -> Path:
     if Path(name).name != name or path.suffix.lower() != ".jsonl":
         raise LabError(f"{name}: is no name of a .jsonl file in the folder — write one, as in {FILE}")
     if not gold.judged:
-        raise LabError("no piece has been judged relevant yet, so there is no gold to write — `labkit label` asks for judgements")
+        raise LabError(f"there is no gold to write: {_why_none(gold)}")
     text = "".join(json.dumps(as_record(each), ensure_ascii=False) + "\n" for each in gold.questions)
     written = _written(folder)
     if path.is_symlink() or path.exists():
