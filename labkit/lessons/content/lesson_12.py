@@ -68,6 +68,7 @@ RRF = FunctionExercise(
     mistakes=[
         mistake("no-plus-one", ("names.index(item) + 1)", "names.index(item))")),
         mistake("one-twice", ("names.index(item) + 1)", "names.index(item) + 2)")),
+        mistake("k-fixed", ("(k + names", "(60 + names")),
         mistake("k-left-out", ("(k + names", "(names")),
         mistake("mean", ("return total", "return total / max(1, sum(any(item == name for name, _ in ranking) for ranking in rankings))")),
         mistake("mean-of-all", ("return total", "return total / max(1, len(rankings))")),
