@@ -59,11 +59,9 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
     questions, files = _questions(folder, settings, faults)
     if thoroughly:
         named = [each for each in questions if not is_without_gold(each)]
-        of_questions = [_no_gold(each) for each in questions if is_without_gold(each)]
+        faults += [_no_gold(each) for each in questions if is_without_gold(each)]
         if documents:
-            of_questions += check_gold(Material(folder, documents, tuple(named), files), kept(folder))
-        files_in_order = list(dict.fromkeys(each.file for each in questions))
-        faults += sorted(of_questions, key=lambda fault: (files_in_order.index(fault.file), fault.line or 0))
+            faults += check_gold(Material(folder, documents, tuple(named), files), kept(folder))
     judgements, wrong = examine_judgements(folder / FILE)
     faults += wrong
     if thoroughly:
