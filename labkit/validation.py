@@ -16,7 +16,6 @@ its sections and quotes not.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -350,20 +349,12 @@ def _nearly(quote: str, document: Document, read: ReadDocument, section: Section
         (lambda text: _folded(text.translate(_TYPOGRAPHY).translate(_MARKS)), "several small things differ"),
     ):
         if change(quote) in change(section.text):
-            if what.startswith("its spaces") and document.format != "md" and "\t" in _spaced_as(section.text, quote):
-                what = _BETWEEN_CELLS
             return f"it nearly does: {what}; copy it from the document"
     same = _longest_part(quote, section.text)
     if len(same) >= max(8, len(quote) // 3):
         start = section.start + section.text.index(same)
         return f"the longest part of it that does, in {_where(document, read, [start])}, is {_short(same.strip())}"
     return "copy the shortest text that answers from the document"
-
-
-def _spaced_as(text: str, quote: str) -> str:
-    """The first place of the text that holds the quote's words one after another, as it stands."""
-    found = re.search(r"\s+".join(map(re.escape, quote.split())), text)
-    return found[0] if found else ""
 
 
 def _longest_part(quote: str, text: str) -> str:
