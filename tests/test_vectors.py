@@ -14,7 +14,7 @@ from labkit.errors import BadArgument, IndexFileError
 from labkit.retrieval.collection_index import CollectionIndex
 from labkit.retrieval.hnsw import HnswIndex, recall_against_exact
 from labkit.retrieval.keyword import Hit, KeywordIndex
-from labkit.retrieval.vector_store import VectorStore
+from labkit.retrieval.vector_store import VectorStore, disposable
 from labkit.retrieval.vectors import VectorIndex, nearest_first, similarities
 
 
@@ -299,6 +299,28 @@ def test_damaged_rows_are_told_and_made_anew(tmp_path):
                 index.search("kettle")
             index.add(TEXTS.items())
             assert index.search("kettle care") == built().search("kettle care")
+
+
+def test_a_cache_that_cannot_be_used_is_made_anew_and_one_in_use_is_left(tmp_path):
+    place = tmp_path / "kept.db"
+    with disposable(place) as store:
+        store.keep("words", {number.to_bytes(32): bytes(256) for number in range(200)})
+    whole = place.read_bytes()
+    with disposable(place) as store:
+        assert store.count() == 200
+    scribbled = whole[:8_192] + b"\xff" * 9_000 + whole[17_192:]
+    for damage in (b"no database, and long enough to look like something", whole[:5_000], scribbled, b""):
+        place.write_bytes(damage)
+        with disposable(place) as store:
+            assert store.count() == 0 and store.fetch("words", [bytes(32)]) == {}
+            store.keep("words", {bytes(32): bytes(256)})
+    other = sqlite3.connect(place, isolation_level=None)
+    other.execute("PRAGMA user_version = 99")
+    other.close()
+    with disposable(place) as store:
+        assert store.count() == 0
+    with pytest.raises(IndexFileError, match="folder"):
+        disposable(tmp_path)
 
 
 @pytest.mark.parametrize("row", [[np.nan, 1], [np.inf, 0], [3, 4], [1e300, 0], ["x", "y"], [1, 0, 0], None, [[1, 0], [0]]], ids=repr)

@@ -31,7 +31,7 @@ from labkit.own.work import lines_in, load, number_of, read_stage, write
 from labkit.retrieval.keyword import KeywordIndex
 from labkit.retrieval.made_by import made_by
 from labkit.retrieval.passage_search import READERS
-from labkit.retrieval.vector_store import VectorStore
+from labkit.retrieval.vector_store import VectorStore, disposable
 from labkit.retrieval.vectors import VectorIndex
 from labkit.stages import Stage, StageError, Task
 
@@ -121,7 +121,7 @@ def _parents(documents: list[Document], settings: LongSettings, task: Task) -> N
 def _children(settings: LongSettings, embedder: Embedder, task: Task) -> None:
     sizes = (settings.threshold, settings.minimum, settings.maximum, settings.tiny)
     cut = load(task.results["parents"] / "counts.json")["documents"]
-    with VectorStore(task.kept / "embedded.db") as store, _JsonLines(task, "children") as lines:
+    with disposable(task.kept / "embedded.db") as store, _JsonLines(task, "children") as lines:
         model = CachedEmbedder(embedder, store)
         held = parents_in(task.results["parents"] / "parents.jsonl")
         for done, (_, group) in enumerate(groupby(held, key=lambda each: (each.doc_id, each.version))):
@@ -193,7 +193,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 def _embed(embedder: Embedder, task: Task) -> None:
     texts = [child.passage for child in children_in(task.results["children"] / "children.jsonl")]
-    with VectorStore(task.kept / "embedded.db") as kept, VectorStore(task.folder / "rows.db") as rows:
+    with disposable(task.kept / "embedded.db") as kept, VectorStore(task.folder / "rows.db") as rows:
         model = CachedEmbedder(CachedEmbedder(embedder, kept), rows)
         for start in range(0, len(texts), _BATCH):
             task.progress(start, len(texts), embedder.name)

@@ -41,10 +41,10 @@ class SearchEngine:
             self._keyword = self._opened(KeywordIndex(path, setting.stem, setting.stop_words))
         if setting.by_meaning:
             from labkit.embedding.cached import CachedEmbedder
-            from labkit.retrieval.vector_store import VectorStore
+            from labkit.retrieval.vector_store import disposable
             from labkit.retrieval.vectors import VectorIndex
 
-            store = None if kept is None else self._opened(VectorStore(kept / "embedded.db"))
+            store = None if kept is None else self._opened(disposable(kept / "embedded.db"))
             path = ":memory:" if folder is None else folder / _rows_file(name, setting)
             self._vectors = self._opened(VectorIndex(path, CachedEmbedder(model_of(setting, base), store)))
 

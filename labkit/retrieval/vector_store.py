@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
+from labkit.errors import IndexFileError
 from labkit.retrieval import collection_tables, indexfile
 from labkit.retrieval.connection import IndexConnection
 from labkit.retrieval.tokenizer import PLAIN
@@ -74,6 +75,22 @@ class VectorStore(IndexConnection):
         place = "in memory" if self._name == ":memory:" else f"in {self._name}"
         state = "closed" if self._connection is None else f"{self.count()} rows"
         return f"<VectorStore {place}, {state}>"
+
+
+def disposable(path: str | Path) -> VectorStore:
+    """A VectorStore in a file that holds nothing but what can be made anew: where it is damaged, of another labkit, or of something else,
+    it is deleted first. Raises IndexFileError where it is in use, or cannot be read or written."""
+    try:
+        store = VectorStore(path)
+        if store._ask("PRAGMA quick_check") == [("ok",)]:
+            return store
+        store.close()
+    except IndexFileError as error:
+        if isinstance(error.__cause__, sqlite3.OperationalError | OSError) or not Path(path).is_file():
+            raise
+    for end in ("", "-journal", "-wal", "-shm"):
+        Path(f"{path}{end}").unlink(missing_ok=True)
+    return VectorStore(path)
 
 
 def put(database: sqlite3.Connection, model: str, rows: Mapping[bytes, bytes]) -> None:
