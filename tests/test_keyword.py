@@ -343,6 +343,9 @@ def test_postings_show_the_inverted_index():
     assert index.postings("spade") == index.postings("...") == index.postings("") == []
     with pytest.raises(BadArgument, match="pw, 2200"):
         index.postings("PW-2200")
+    with pytest.raises(BadArgument, match="pw, 2200"):
+        index.document_frequency("PW-2200")
+    assert (index.document_frequency("KÉTTLE!"), index.document_frequency("...")) == (2, 0)
 
 
 @settings(deadline=None)
@@ -353,6 +356,7 @@ def test_postings_are_the_counts(texts):
         assert index.postings(word) == [
             Posting(f"t{number}", text.split().count(word)) for number, text in enumerate(texts) if word in text.split()
         ]
+        assert index.document_frequency(word) == len(index.postings(word))
 
 
 def test_explain_has_one_row_a_word():

@@ -131,18 +131,20 @@ class KeywordIndex(IndexConnection):
 
         Raises BadArgument where `word` is two words for the index, as 'PW-2200' is.
         """
-        found = words(word)
-        if not found:
+        term = self._term(word)
+        if term is None:
             return []
-        if len(found) > 1:
-            raise BadArgument(f"{word!r} is {len(found)} words for the index ({', '.join(found)}) — ask for one of them")
-        (term,) = terms(found[0], self._tokenizer)
         rows = self._ask(
             "SELECT passages.id, count(*) FROM instances JOIN passages ON passages.key = instances.doc"
             " WHERE instances.term = ? GROUP BY passages.id ORDER BY passages.id",
             (term,),
         )
         return [Posting(*row) for row in rows]
+
+    def document_frequency(self, word: str) -> int:
+        """In how many texts a word stands: as many as it has postings, and quicker than listing them. Lesson 04. Errors as postings."""
+        term = self._term(word)
+        return 0 if term is None else self._documents(term)
 
     def explain(self, query: str, item_id: str) -> pandas.DataFrame:
         """How the score of one text comes about: one row a word of the question, in order, repeats kept, stop words left out.
@@ -181,6 +183,13 @@ class KeywordIndex(IndexConnection):
 
     def _question(self, query: str) -> list[str]:
         return [word for word in words(query) if word not in self.stop_words]
+
+    def _term(self, word: str) -> str | None:
+        """The index's own form of one word; None where it is no word."""
+        found = words(word)
+        if len(found) > 1:
+            raise BadArgument(f"{word!r} is {len(found)} words for the index ({', '.join(found)}) — ask for one of them")
+        return terms(found[0], self._tokenizer)[0] if found else None
 
     def _documents(self, term: str) -> int:
         """The document frequency of a term."""

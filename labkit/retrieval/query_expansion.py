@@ -123,7 +123,7 @@ def _relevance_model(index: KeywordIndex, hits: list[Hit], many: int, common: fl
     for share, stem in likely:
         word = min(forms[stem], key=lambda form: (-forms[stem][form], form))
         telling = len(word) > 1 and word.isalpha() and not index.stop_words.intersection(forms[stem])
-        if telling and len(index.postings(word)) <= limit:
+        if telling and index.document_frequency(word) <= limit:
             chosen[word] = share
             if len(chosen) == many:
                 break

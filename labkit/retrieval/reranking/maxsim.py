@@ -72,7 +72,7 @@ def rarity_in(index: KeywordIndex) -> Callable[[str], float]:
 
     @cache
     def rarity(word: str) -> float:
-        return bm25.rarity(many, len(index.postings(word)))
+        return bm25.rarity(many, index.document_frequency(word))
 
     return rarity
 
