@@ -13,7 +13,7 @@ Rows have length 1, or are all zeros where there is nothing to embed; so the pro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Protocol
@@ -42,6 +42,24 @@ class TokenVectors(Protocol):
         ...
 
 
+class _Seen:
+    """Texts with their parts and rows: the same passages come up for one question after another."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[list[str], np.ndarray]] = {}
+        self._kept = 0
+
+    def of(self, text: str, read: Callable[[str], tuple[list[str], np.ndarray]]) -> tuple[list[str], np.ndarray]:
+        if text not in self._found:
+            found = read(text)
+            if self._kept + found[1].size > _KEPT:
+                self._found.clear()
+                self._kept = 0
+            self._found[text] = found
+            self._kept += found[1].size
+        return self._found[text]
+
+
 class _ByEmbedder:
     """Parts that an Embedder embeds one by one; each different part once."""
 
@@ -53,11 +71,15 @@ class _ByEmbedder:
         self.embedder = embedder
         self.name = f"{self.kind} by {embedder.name}"
         self._rows: dict[str, np.ndarray] = {}
+        self._seen = _Seen()
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
         if not isinstance(text, str):
             raise BadArgument(f"a text is needed, not {text!r}")
+        return self._seen.of(text, self._cut_and_embedded)
+
+    def _cut_and_embedded(self, text: str) -> tuple[list[str], np.ndarray]:
         cut = self._cut(text)
         if (len(self._rows) + len(cut)) * self.embedder.dimensions > _KEPT:
             self._rows.clear()
@@ -103,19 +125,11 @@ class PieceVectors:
             raise BadArgument(f"{model!r} gives no rows for the pieces of a text — load_embedder('english') does, or one from a folder")
         self.model = model
         self.name = f"pieces by {model.name}"
-        self._seen: dict[str, tuple[list[str], np.ndarray]] = {}
-        self._kept = 0
+        self._seen = _Seen()
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
-        if text not in self._seen:
-            found = self.model.pieces(text)
-            if self._kept + found[1].size > _KEPT:
-                self._seen.clear()
-                self._kept = 0
-            self._seen[text] = found
-            self._kept += found[1].size
-        return self._seen[text]
+        return self._seen.of(text, self.model.pieces)
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
