@@ -19,10 +19,12 @@ FIXED := TZ=UTC LC_ALL=C.UTF-8 LANG=C.UTF-8 IPYTHONDIR="$(BUILD)/ipython" JUPYTE
 WORKERS ?= 2
 PYTEST := env $(FIXED) $(PY) -m pytest -q -p no:nbval -n $(WORKERS) --dist loadscope
 
-# What takes long (a browser, a real JupyterLab, killed processes, made PDFs by the hundred, whole reports) waits for test-all.
+# What takes long (a browser, a real JupyterLab, killed processes, made PDFs by the hundred, whole reports,
+# whole recordings) waits for test-all.
 SLOW := tests/slow tests/test_jupyter.py tests/test_index_kills.py tests/test_parsing_pdf_laws.py tests/test_parsing_many.py \
 	tests/test_explorer.py tests/test_parsing_pdf_speed.py tests/test_bench.py tests/test_cli_own.py tests/test_own_reporting.py \
-	tests/test_report_page.py tests/test_journal.py
+	tests/test_report_page.py tests/test_journal.py tests/test_recording.py tests/test_progress.py tests/test_figures.py \
+	tests/test_own_tests.py
 
 .PHONY: help lab test test-all record bench lint lock clean ready
 
