@@ -7,6 +7,7 @@ import contextlib
 import functools
 import gc
 import math
+import re
 import sys
 import time
 from decimal import Decimal
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 
 from labkit.lessons import lint, running
 from labkit.lessons.answers import ANSWER_MIME, bundle, digest
-from labkit.lessons.comparing import same, write
+from labkit.lessons.comparing import difference, same, write
 from labkit.lessons.exercises import FunctionExercise, ValueExercise, mistake, open_blanks, run_cell
 from labkit.lessons.predictions import Prediction
 from labkit.lessons.texts import engine, fill, lesson_texts
@@ -167,6 +168,7 @@ GENERAL = [
     ("text-number", lambda N, n: f"{rarity(N, n):.4f}"),
     ("container", lambda N, n: pd.Series([rarity(N, n)])),
     ("container", lambda N, n: pd.DataFrame({"x": [1, 2]})),
+    ("container", lambda N, n: pd.DataFrame({"x": [1.0]})),
     ("container", lambda N, n: np.array([rarity(N, n)])),
     ("container", lambda N, n: pd.Index([1.0])),
     ("type", lambda N, n: [rarity(N, n)]),
@@ -682,3 +684,13 @@ def test_what_can_stand_as_a_guess(prediction, guess, fine):
 
 def test_run_cell_gives_what_the_check_gets():
     assert run_cell('lesson.check("x", 1 + 1)', "x") == 2
+
+
+@pytest.mark.parametrize("wanted", [1.5, [1, 2]], ids=repr)
+def test_advice_for_a_table_names_nothing_that_a_table_lacks(wanted):
+    table = pd.DataFrame({"x": [1.0]})
+    key, text = difference(table, wanted, "f()", "")
+    advised = re.findall(r"`\.(\w+)\(", text)
+    assert key == "container" and "a whole table" in text
+    assert all(hasattr(table["x"], name) for name in advised)
+    assert table.iloc[0, 0] == 1.0

@@ -166,6 +166,8 @@ def difference(got: object, wanted: object, call: str, form: str) -> tuple[str, 
     if size is not None and array_size(wanted) is None:
         kinds = {list: "container_list", tuple: "container_list", dict: "container_dict"}
         key = kinds.get(type(wanted)) or ("container_one" if size == 1 else "container_many")
+        if key in ("container_list", "container_one") and type(got).__name__ == "DataFrame":
+            key = "container_table"  # it has neither .tolist() nor .item()
         return "container", engine(f"answer.{key}", type=kind_words(got), count=size, **say)
     if has_nan(got) and not has_nan(wanted):
         return "nan", engine("answer.nan", **say)
