@@ -20,7 +20,7 @@ from labkit.course import course_folder
 from labkit.csvtable import Row, read_table
 from labkit.dates import BadDate, read_date
 from labkit.errors import DocumentError, Fault, InventoryError
-from labkit.textfiles import Guesses, Report, bad_bytes, did_you_mean, is_utf16, printable, quoted, shown, without_bom
+from labkit.textfiles import Guesses, Report, bad_bytes, did_you_mean, is_utf16, path_of, printable, quoted, shown, without_bom
 
 INVENTORY = "inventory.csv"
 COLUMNS = (
@@ -208,7 +208,7 @@ def where_declared(data: bytes) -> bytes:
 
 
 def _examine(folder: Path | str | None, contents: bool = True) -> tuple[list[Document], list[Fault]]:
-    root = course_folder() / "corpus" / "larkfield" if folder is None else Path(folder)
+    root = course_folder() / "corpus" / "larkfield" if folder is None else path_of(folder, "a collection's folder")
     report = Report(shown(root / INVENTORY))
     data = _inventory_bytes(root, report)
     if data is None:
@@ -347,15 +347,18 @@ def _check_editions(rows: Sequence[Row], report: Report) -> None:
             spans.setdefault(doc_id, []).append((first, last, line, version))
     for doc_id, editions in spans.items():
         editions.sort()
-        # Each is compared with the one before it that holds longest: enough to name every edition that overlaps, and never all pairs.
-        longest = editions[0]
+        # Each is compared with the one just before it, which has to end first, and where that has ended, with the one that holds longest:
+        # enough that nothing overlaps once every message has been followed, and never all pairs.
+        longest = before = editions[0]
         for edition in editions[1:]:
             first, last, line, version = edition
-            if first <= longest[1] and version != longest[3]:
-                low, high = sorted([(longest[2], longest[3]), (line, version)])
+            earlier = next((each for each in (before, longest) if first <= each[1] and version != each[3]), None)
+            before = edition
+            if earlier:
+                low, high = sorted([(earlier[2], earlier[3]), (line, version)])
                 report.add(
                     high[0],
-                    f"two versions of {doc_id} are in force {_days(first, min(last, longest[1]))}: "
+                    f"two versions of {doc_id} are in force {_days(first, min(last, earlier[1]))}: "
                     f"version {low[1]} (line {low[0]}) and version {high[1]} (line {high[0]})",
                     "end the earlier one on the day before the later one begins (effective_to is its last day)",
                 )

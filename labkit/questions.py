@@ -22,7 +22,7 @@ from labkit.course import course_folder
 from labkit.dates import BadDate, read_date
 from labkit.errors import Fault, QuestionsError
 from labkit.jsonshape import fits
-from labkit.textfiles import decode_leniently, did_you_mean, is_utf16, printable, quoted, shown
+from labkit.textfiles import decode_leniently, did_you_mean, is_utf16, path_of, printable, quoted, shown
 
 if TYPE_CHECKING:
     import jsonschema
@@ -112,7 +112,7 @@ def load_questions(path: Path | str | None = None, *, gold: bool = True) -> list
 
     `gold` False lets in questions to which nobody has given a place yet: they neither name a passage nor abstain.
     """
-    source = course_folder() / "questions" / "larkfield.jsonl" if path is None else Path(path)
+    source = course_folder() / "questions" / "larkfield.jsonl" if path is None else path_of(path, "a question file")
     found: list[_Found] = []
     faults: list[Fault] = []
     for file in _files(source):

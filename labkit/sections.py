@@ -20,8 +20,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from labkit.collection import Document
-from labkit.errors import DocumentError
+from labkit.errors import BadArgument, DocumentError
 from labkit.passages import Passage, slug, unique_names
+from labkit.textfiles import quoted
 
 # Blocks only: inline text is read where it is asked for. Tables are on so that `| a |` never turns into something else.
 # What is nested deeper than this comes as one piece (markdown-it's own guard, which is 20, would do so for lists ten deep).
@@ -85,6 +86,9 @@ def split_sections(document: Document) -> list[Section]:
 
     Raises DocumentError where the document is not Markdown (HTML and PDF: lesson 06), is missing, or is not UTF-8. Lesson 02.
     """
+    if not isinstance(document, Document):
+        given = f"{type(document).__name__} {quoted(document)}"
+        raise BadArgument(f"split_sections takes one document, as load_inventory returns them, not {given}")
     if document.format != "md":
         raise DocumentError(
             f"{document.file}: split_sections reads Markdown, and this document is {document.format.upper()} — "

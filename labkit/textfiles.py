@@ -6,6 +6,7 @@ CR alone ends a line (not U+2028, not a form feed).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from labkit.course import course_folder
-from labkit.errors import CourseNotFound, Fault
+from labkit.errors import BadArgument, CourseNotFound, Fault
 
 _LINE_END_BYTES = re.compile(rb"\r\n|\r|\n")
 _UTF8_BOM = b"\xef\xbb\xbf"
@@ -66,6 +67,13 @@ def quoted(value: object, most: int = 60) -> str:
     """A value as a message shows it: `repr`, cut after `most` characters."""
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def path_of(value: Path | str, wanted: str) -> Path:
+    """A path that somebody gave. Raises BadArgument where it is no path at all; `wanted` says what it should name, as in 'a folder'."""
+    if isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str):
+        return Path(value)
+    raise BadArgument(f"{wanted} is needed by its path, not {type(value).__name__} {quoted(value)}")
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:

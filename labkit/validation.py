@@ -22,13 +22,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from labkit.collection import Document
-from labkit.errors import Fault, LabError
+from labkit.errors import BadArgument, Fault, LabError
 from labkit.parsing.blocks import ParsedDocument, SectionSpan
 from labkit.parsing.reading import parse
 from labkit.passages import slug
 from labkit.questions import Question, Relevant
 from labkit.sections import Section, line_of, split_sections
-from labkit.textfiles import Guesses
+from labkit.textfiles import Guesses, quoted
 
 # What may stand in a typed quote for what stands in the document: used to say how the two differ, never to accept one.
 _TYPOGRAPHY = str.maketrans(
@@ -104,13 +104,23 @@ def check_questions(
     is not the inventory's, a public question whose answer is for staff, keys that no gold passage holds, must_not that a gold quote holds.
     Warnings: an edition that is not in force on `as_of`. `readers` maps a format to what reads it.
     """
-    library = _Library(documents, readers)
+    questions = _all_are(questions, Question, "questions, as load_questions returns them")
+    library = _Library(_all_are(documents, Document, "documents, as load_inventory returns them"), readers)
     faults: list[Fault] = []
     for question in questions:
         for what, todo, level in _faults(question, library):
             file = question.file or "questions"
             faults.append(Fault(file, question.line or None, f"{question.id}: {what}", todo, level))
     return faults
+
+
+def _all_are(things: Iterable, kind: type, wanted: str) -> list:
+    """The things as a list. Raises BadArgument where one of them, or the whole, is something else: two arguments change places easily."""
+    given = list(things) if isinstance(things, Iterable) and not isinstance(things, str) else None
+    odd = [things] if given is None else [each for each in given if not isinstance(each, kind)]
+    if odd:
+        raise BadArgument(f"check_questions takes a list of {wanted}, not {type(odd[0]).__name__} {quoted(odd[0])}")
+    return given
 
 
 _Found = tuple[str, str, str]

@@ -22,7 +22,7 @@ from labkit.collection import (
     load_inventory,
     read_text,
 )  # fmt: skip
-from labkit.errors import DocumentError, InventoryError
+from labkit.errors import BadArgument, DocumentError, InventoryError
 
 FILES = {"documents/a.md": b"# A\n\n## One\n\nalpha\n", "documents/b.md": b"# B\n", "documents/c.pdf": b"%PDF-1.4\n\xff\xfe"}
 ROW = {
@@ -338,6 +338,30 @@ def test_each_edition_that_overlaps_is_named_and_no_more_than_once(tmp_path):
     assert "from 2024-03-01 to 2024-03-31: version 1 (line 2) and version 2 (line 3)" in found[0][1]
     assert "from 2024-06-01 to 2024-06-30: version 1 (line 2) and version 3 (line 4)" in found[1][1]
     assert "from 2026-01-01 on: version 4 (line 5) and version 5 (line 6)" in found[2][1]
+
+
+def test_versions_that_nobody_ended_are_named_as_neighbours_so_that_one_round_of_mending_is_enough(tmp_path):
+    files = {f"documents/{number}.md": b"# T\n" for number in range(3)}
+    begins = ("2024-01-01", "2024-07-01", "2025-07-01")
+
+    def rows(*ends):
+        return table(*(
+            line(file=file, doc_id="a", version=str(number), effective_from=first, effective_to=last)
+            for number, (file, first, last) in enumerate(zip(files, begins, ends, strict=True), start=1)
+        ))  # fmt: skip
+
+    found = errors(folder(tmp_path, rows("", "", ""), files))
+    assert [number for number, _ in found] == [3, 4]
+    assert "version 1 (line 2) and version 2 (line 3)" in found[0][1]
+    assert "version 2 (line 3) and version 3 (line 4)" in found[1][1]
+    (tmp_path / "inventory.csv").write_bytes(rows("2024-06-30", "2025-06-30", ""))
+    assert not errors(tmp_path)
+
+
+@pytest.mark.parametrize("value", [5, b"documents", ["documents"], {}])
+def test_what_is_no_path_is_refused_in_a_sentence(value):
+    with pytest.raises(BadArgument, match="a collection's folder is needed by its path"):
+        load_inventory(value)
 
 
 def test_a_table_without_a_file_column_does_not_say_of_each_file_that_it_is_unlisted(tmp_path):

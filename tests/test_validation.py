@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.collection import HEADER, Document, load_inventory
+from labkit.errors import BadArgument
+from labkit.evaluation.attribution import why_missed
+from labkit.parsing.reading import parse
 from labkit.questions import Edition, Question, Relevant, RelevantSpan, load_questions
 from labkit.sections import Section, split_sections
 from labkit.validation import READERS, ReadDocument, _longest_part, check_questions, sections_of
@@ -393,3 +396,24 @@ def test_many_wrong_documents_take_no_minute(documents, monkeypatch):
     asked = [replace(wrong, id=f"Q{number}", relevant=(replace(GOLD, doc_id=f"x{number}"),)) for number in range(300)]
     assert len(check_questions(asked, many)) == 300
     assert 0 < len(compared) < 60_000
+
+
+@pytest.mark.parametrize("odd", [None, 5, "questions.jsonl", [None], [date.min]], ids=repr)
+def test_what_is_no_list_of_questions_or_documents_is_refused_in_a_sentence(odd):
+    with pytest.raises(BadArgument, match="takes a list of questions"):
+        check_questions(odd, [])
+    with pytest.raises(BadArgument, match="takes a list of documents"):
+        check_questions([], odd)
+
+
+@pytest.mark.parametrize("odd", [None, 5, [], {}], ids=repr)
+def test_readers_take_a_document_and_say_so(odd):
+    with pytest.raises(BadArgument, match="split_sections takes one document"):
+        split_sections(odd)
+    with pytest.raises(BadArgument, match="a document, or a file is needed by its path"):
+        parse(odd)
+    if odd is not None:
+        with pytest.raises(BadArgument, match="a question file is needed by its path"):
+            load_questions(odd)
+    with pytest.raises(BadArgument, match="the question is"):
+        why_missed(odd, lambda text, k: [])

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from labkit.evaluation.budget import deep_enough, within_budget
-from labkit.evaluation.metrics import results_of, whole_k
+from labkit.evaluation.metrics import a_question, results_of, whole_k
 from labkit.evaluation.relevance import relevant_found
 from labkit.retrieval.keyword import words
 
@@ -89,7 +89,7 @@ def stage_of(
     """
     k = whole_k(k)
     within_budget([], 0 if budget is None else budget, last)
-    if not question.relevant:
+    if not a_question(question, "the question", "give one of those that load_questions returns").relevant:
         return Miss(NOT_SCORED)
 
     def delivered(results: Iterable) -> list:

@@ -65,12 +65,18 @@ def different_ids(questions: Iterable) -> list:
     except TypeError:
         raise BadArgument(f"the questions are {_named(questions)} — give a list of questions, as load_questions returns it") from None
     for place, question in enumerate(questions, start=1):
-        if not all(hasattr(question, part) for part in _QUESTION_PARTS):
-            raise BadArgument(f"question {place} is {_named(question)} — give a list of questions, as load_questions returns it")
+        a_question(question, f"question {place}", "give a list of questions, as load_questions returns it")
     twice = [name for name, times in Counter(question.id for question in questions).items() if times > 1]
     if twice:
         raise BadArgument(f"question id {', '.join(map(str, twice))} stands more than once — give each question an id of its own")
     return questions
+
+
+def a_question(thing, called: str, todo: str):
+    """The thing itself. Raises BadArgument where it is no question; `called` and `todo` are the message's."""
+    if not all(hasattr(thing, part) for part in _QUESTION_PARTS):
+        raise BadArgument(f"{called} is {_named(thing)} — {todo}")
+    return thing
 
 
 def measure(question, passages: Sequence, k: int) -> dict:

@@ -16,7 +16,7 @@ from labkit.collection import EXTENSIONS, Document, read_bytes, read_text
 from labkit.errors import DocumentError
 from labkit.parsing.blocks import ParsedDocument
 from labkit.passages import slug
-from labkit.textfiles import shown, without_bom
+from labkit.textfiles import path_of, shown, without_bom
 
 
 def parse(document_or_path: Document | Path | str) -> ParsedDocument:
@@ -34,7 +34,7 @@ def parse(document_or_path: Document | Path | str) -> ParsedDocument:
         document = document_or_path
         labels = {name: getattr(document, name) for name in ("doc_id", "title", "version", "access", "language")}
         return _read(document.format, document.path, document.file, labels)
-    path = Path(document_or_path)
+    path = path_of(document_or_path, "a document, or a file")
     name = shown(path)
     labels = {"doc_id": slug(path.stem), "title": None, "version": "1", "access": "staff", "language": "unknown"}
     return _read(_format(path, name), path, name, labels)

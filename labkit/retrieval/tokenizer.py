@@ -15,6 +15,7 @@ import unicodedata
 from functools import cache
 
 from labkit.errors import BadArgument, LabError
+from labkit.textfiles import quoted
 
 PLAIN = "unicode61 remove_diacritics 2"  # capitals and accents make no difference; punctuation separates
 STEMMED = "porter " + PLAIN  # English endings make no difference either: refunds, refunded, refund
@@ -29,7 +30,7 @@ def words(text: str) -> list[str]:
     ['which', 'pump', 'kit', 'fits', 'the', 'pw', '2200']
     """
     if not isinstance(text, str):
-        raise BadArgument(f"a text is needed, not {text!r}")
+        raise BadArgument(f"a text is needed, not {quoted(text)}")
     return terms(text, PLAIN)
 
 
