@@ -112,7 +112,7 @@ def test_lists_merged_cells_marks_and_columns(printed):
         *(("list_item", 1, f"• {name}") for name in ("alpha", "beta", "gamma", "delta")),
         ("heading", 2, "Cells"),
         ("table", None, [["Zone", "Cost", "Cost"], ["Zone", "Ground", "Air"], ["Quebec", "$5", "$9"], ["North", "$15", ""]]),
-        ("paragraph", None, "Two years1 from delivery. H2O too."),
+        ("paragraph", None, "Two years¹ from delivery. H2O too."),
         ("paragraph", None, f"Left: {PROSE}"),
         ("paragraph", None, f"Right: {PROSE}"),
         ("paragraph", None, "The end of it."),
