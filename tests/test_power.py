@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from labkit.errors import BadArgument
 from labkit.evaluation.power import questions_needed, sign_test_power, smallest_difference
@@ -54,6 +55,21 @@ def test_power_is_what_a_simulation_gives(n, difference, discordant):
     share = sum(p[int(wins), int(losses)] <= 0.05 for wins, losses, _ in drawn) / trials
     exact = sign_test_power(n, difference, discordant)
     assert share == pytest.approx(exact, abs=4 * math.sqrt(max(exact * (1 - exact), 0.01) / trials))
+
+
+@pytest.mark.parametrize(
+    ("n", "difference", "discordant"), [(59, 0.1, 0.2), (15, 0.4, 0.4), (30, 0.0, 0.3), (25, -0.2, 1.0), (200, 0.05, 0.06), (1, 1.0, 1.0)]
+)
+def test_power_is_what_scipys_distribution_gives(n, difference, discordant):
+    """Every number of questions that differ, every number of wins among them, one at a time."""
+    share = (discordant + abs(difference)) / (2 * discordant)
+    total = sum(
+        stats.binom.pmf(differ, n, discordant) * stats.binom.pmf(wins, differ, share)
+        for differ in range(n + 1)
+        for wins in range(differ + 1)
+        if stats.binomtest(wins, max(differ, 1)).pvalue <= 0.05 + 1e-12 and differ
+    )
+    assert sign_test_power(n, difference, discordant) == pytest.approx(total, abs=1e-9)
 
 
 @pytest.mark.parametrize(("difference", "discordant"), [(0.05, 0.1), (0.05, 0.15), (0.05, 0.05), (0.1, 0.2), (0.1, 0.3), (0.2, 0.4)])

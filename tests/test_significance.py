@@ -53,6 +53,14 @@ def test_only_questions_that_differ_speak(wins, losses, p):
     assert result.test == "exact sign test"
 
 
+@given(st.integers(0, 3000), st.integers(0, 3000))
+@example(0, 700)
+@example(31, 32)
+def test_the_sign_test_is_scipys_binomial_test(wins, losses):
+    theirs = stats.binomtest(wins, wins + losses).pvalue if wins + losses else 1.0
+    assert sign_test(wins, losses) == pytest.approx(theirs, rel=1e-9, abs=1e-300)
+
+
 @pytest.mark.parametrize("differ", [1000, 1075, 5000])  # 2 ** -1075 is too small for a float
 def test_p_is_never_nought(differ):
     assert 0 < sign_test(differ, 0) == sign_test(0, differ) < 1e-300

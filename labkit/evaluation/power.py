@@ -14,7 +14,7 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrc  # the binomial distribution, below and above; scipy.stats takes a second to load
 
 from labkit.errors import BadArgument
 from labkit.evaluation.metrics import whole_k
@@ -51,14 +51,12 @@ def sign_test_power(questions: int, difference: float, discordant: float, level:
     if discordant == 0:
         return 0.0
     share_of_wins = (discordant + abs(difference)) / (2 * discordant)
+    weights = np.diff(bdtr(np.arange(n + 1), n, discordant), prepend=0.0)  # of each number of questions that differ
     total = 0.0
-    for differ in range(n + 1):
-        weight = binom.pmf(differ, n, discordant)
-        if weight < 1e-12:
-            continue
+    for differ in map(int, np.flatnonzero(weights >= 1e-12)):
         most = _most_losses(differ, level)
         if most is not None:
-            total += weight * (binom.cdf(most, differ, share_of_wins) + binom.sf(differ - most - 1, differ, share_of_wins))
+            total += weights[differ] * (bdtr(most, differ, share_of_wins) + bdtrc(differ - most - 1, differ, share_of_wins))
     return float(min(1.0, total))
 
 
@@ -72,7 +70,7 @@ def smallest_difference(questions: int, level: float = 0.95) -> float:
 
 def _most_losses(differ: int, level: float) -> int | None:
     """The most losses among so many that differ with which the sign test still speaks for the winner; None where it never does."""
-    p = np.minimum(1.0, 2 * binom.cdf(np.arange(differ // 2 + 1), differ, 0.5))
+    p = np.minimum(1.0, 2 * bdtr(np.arange(differ // 2 + 1), differ, 0.5))
     speaks = int((p <= 1 - level + 1e-12).sum())
     return speaks - 1 if speaks else None
 

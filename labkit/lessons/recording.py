@@ -31,6 +31,15 @@ from labkit.lessons.workfolder import STATE
 
 CELL_SECONDS = 120  # a lesson's cells take under 5; this only ends one that hangs
 WORKERS = 2
+_NOT_HANDED_ON = (
+    "MPLBACKEND",
+    "PYTHONDONTWRITEBYTECODE",  # each kernel would compile all of pandas for itself, and throw it away
+    "PYTHONHASHSEED",
+    "PYTHONSTARTUP",
+    "PYTHONWARNINGS",
+    "LABKIT_DEBUG",
+    "LABKIT_LANGUAGE",
+)
 
 
 class RecordingError(LabError):
@@ -44,8 +53,8 @@ def private_environment():
         own = {name: str(Path(folder) / name.lower()) for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "MPLCONFIGDIR")}
         for each in own.values():
             Path(each).mkdir()
-        environment = os.environ | own | {"TZ": "UTC", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
-        for name in ("MPLBACKEND", "PYTHONHASHSEED", "PYTHONWARNINGS", "PYTHONSTARTUP", STATE_VARIABLE, "LABKIT_LANGUAGE", "LABKIT_DEBUG"):
+        environment = os.environ | own | {"TZ": "UTC", "LC_ALL": "C.UTF-8", "LANG": "C.UTF-8"}
+        for name in (*_NOT_HANDED_ON, STATE_VARIABLE):
             environment.pop(name, None)
         yield environment
 
