@@ -353,7 +353,7 @@ def test_one_judgement_a_text():
 
 
 @settings(deadline=None)
-@given(st.lists(st.lists(st.floats(-1, 1), min_size=3, max_size=3), min_size=1, max_size=4))
+@given(st.lists(st.lists(st.floats(-1, 1).map(lambda cosine: round(cosine, 4)), min_size=3, max_size=3), min_size=1, max_size=4))
 def test_kernel_features_by_a_second_way(near):
     expected = []
     for centre, width in zip(CENTRES, WIDTHS, strict=True):

@@ -52,6 +52,36 @@ def test_questions_are_in_no_file(tmp_path):
     assert SharedStore(tmp_path, 64).fetch("bag-of-words", [embeddings.content_of("what a customer asks")]) == {}
 
 
+def test_the_courses_own_questions_are_asked_of_the_model_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(embeddings, "course_questions", lambda: frozenset({"what the course asks", "and this"}))
+    first, model = shared(tmp_path)
+    model.embed_query = lambda text: BagOfWords().embed([text, "asked"])[0]
+    first.embed(["what the course asks"])  # as a text: kept apart from the question
+    row = first.embed_query("what the course asks")
+    again, _ = shared(tmp_path)
+    model.embed_query = None  # nobody may ask it: the row is in memory
+    assert np.array_equal(again.embed_query("what the course asks"), row)
+    row[0] += 1
+    assert not np.array_equal(again.embed_query("what the course asks"), row)
+    assert np.array_equal(first.embed_query("what the course asks"), again.embed_query("what the course asks"))
+
+
+def test_a_lone_question_that_is_no_text_is_refused(tmp_path):
+    for what in (None, 3, ["a"]):
+        with pytest.raises(BadArgument):
+            shared(tmp_path)[0].embed_query(what)
+
+
+def test_the_course_asks_its_questions_and_their_parts(tmp_path, monkeypatch):
+    asked = embeddings.course_questions()
+    assert {question.question for question in labkit.load_questions()} < asked
+    assert len(asked) > 247  # the parts of lesson 14 as well
+    monkeypatch.setattr(embeddings, "course_folder", lambda: tmp_path)
+    (tmp_path / "questions").mkdir()
+    (tmp_path / "questions" / "broken.jsonl").write_text('{"question": "a"}\n{"id": 3}\n', encoding="utf-8")
+    assert embeddings.course_questions.__wrapped__() == frozenset()
+
+
 def damage_of(kind, file):
     if kind == "not SQLite":
         file.write_bytes(b"something else altogether" * 100)

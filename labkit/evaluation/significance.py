@@ -131,8 +131,8 @@ def compare(
     rows at another, or at equal k: that would compare the budgets.
 
     For a measure of zeros and ones (hit): the exact sign test on the questions that differ (McNemar's test, counted out with the
-    binomial distribution) and Newcombe's interval for a paired difference (Statistics in Medicine 17, 1998, pages 2635–2650, method 10), which
-    keeps an honest width where no question differs.
+    binomial distribution) and Newcombe's interval for a paired difference (Statistics in Medicine 17, 1998, pages 2635–2650, method
+    10), which keeps an honest width where no question differs.
 
     For any other measure: the sign-flip permutation test (each question's difference could as well have had the other sign), over all
     sign patterns where that is quick (up to 16 questions that differ), else over 9,999 random ones with p = (b + 1) ÷ (9,999 + 1), b

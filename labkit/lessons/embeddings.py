@@ -2,12 +2,14 @@
 
 It is one SQLite file in the course's build/ folder, which git does not keep (LABKIT_CACHE names another folder). Nothing depends on it:
 where it cannot be read or written, rows stay in memory; a row or a file that is damaged is made anew. Several processes may share it. One
-of them embeds at a time, so that lessons that run side by side do not do the same work twice.
+of them embeds at a time, so that lessons that run side by side do not do the same work twice. The course's own questions are kept as
+well, so that a lesson need not load a model to run again; what anybody else asks is in no file.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +25,7 @@ from labkit.embedding.models import load_embedder
 from labkit.errors import CourseNotFound, LabError
 from labkit.lessons.lock import locked
 from labkit.retrieval import indexfile
+from labkit.retrieval.sub_queries import sub_queries
 from labkit.retrieval.vector_store import VectorStore
 
 VARIABLE = "LABKIT_CACHE"
@@ -50,6 +53,17 @@ def embedder(which: str | Path = "multilingual") -> CachedEmbedder:
 def _embedder(which: str | Path, folder: Path | None) -> CachedEmbedder:
     model = load_embedder(which)
     return SharedEmbedder(model, SharedStore(folder, model.dimensions))
+
+
+@cache
+def course_questions() -> frozenset[str]:
+    """What the course itself asks: the questions of its files, and the parts that lesson 14 makes of them; none where there is no file."""
+    asked: set[str] = set()
+    with contextlib.suppress(CourseNotFound, OSError, ValueError, LookupError, TypeError):
+        for file in sorted((course_folder() / "questions").glob("*.jsonl")):
+            asked |= {json.loads(line)["question"] for line in file.read_text(encoding="utf-8").splitlines()}
+        asked |= {part for question in asked for part in sub_queries(question)}
+    return frozenset(asked)
 
 
 class SharedStore:
@@ -119,6 +133,22 @@ class SharedEmbedder(CachedEmbedder):
 
     def __init__(self, embedder: Embedder, store: SharedStore):
         super().__init__(embedder, store)
+
+    def embed_query(self, text: str) -> np.ndarray:
+        """As Embedder says."""
+        ours = course_questions()
+        if not isinstance(text, str) or text not in ours:
+            return super().embed_query(text)
+        name, content = f"{self.name}, questions", content_of(text)  # apart from texts: a model may embed the two differently
+        if not self._queries:
+            self.store.fetch(name, [content_of(each) for each in ours])  # all at once; from then on they are in memory
+        stored = self.store.fetch(name, [content]).get(content)
+        if stored is not None and text not in self._queries:
+            self._queries[text] = np.frombuffer(stored, dtype="<f4").astype(np.float32)
+        row = super().embed_query(text)
+        if stored is None:
+            self.store.keep(name, {content: row.tobytes()})
+        return row
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """As Embedder says."""

@@ -144,7 +144,12 @@ class KeywordIndex(IndexConnection):
     def document_frequency(self, word: str) -> int:
         """In how many texts a word stands: as many as it has postings, and quicker than listing them. Lesson 04. Errors as postings."""
         term = self._term(word)
-        return 0 if term is None else self._documents(term)
+        return 0 if term is None else self.documents_with(term)
+
+    def documents_with(self, term: str) -> int:
+        """As document_frequency, for a term as the index holds it (a stem, in a stemmed one), which is looked up as it stands."""
+        rows = self._ask("SELECT doc FROM vocabulary WHERE term = ?", (term,))
+        return rows[0][0] if rows else 0
 
     def explain(self, query: str, item_id: str) -> pandas.DataFrame:
         """How the score of one text comes about: one row a word of the question, in order, repeats kept, stop words left out.
@@ -158,7 +163,7 @@ class KeywordIndex(IndexConnection):
         asked = terms(" ".join(question), self._tokenizer)
         with self._reading():
             here = terms(self.text(item_id), self._tokenizer)
-            documents = {term: self._documents(term) for term in set(asked)}
+            documents = {term: self.documents_with(term) for term in set(asked)}
             total_words = self._ask("SELECT coalesce(sum(cnt), 0) FROM vocabulary")[0][0]
             N = len(self)  # noqa: N806
         counts = Counter(here)
@@ -190,11 +195,6 @@ class KeywordIndex(IndexConnection):
         if len(found) > 1:
             raise BadArgument(f"{word!r} is {len(found)} words for the index ({', '.join(found)}) — ask for one of them")
         return terms(found[0], self._tokenizer)[0] if found else None
-
-    def _documents(self, term: str) -> int:
-        """The document frequency of a term."""
-        rows = self._ask("SELECT doc FROM vocabulary WHERE term = ?", (term,))
-        return rows[0][0] if rows else 0
 
     def _id_of(self, key: int) -> str:
         return self._ask("SELECT id FROM passages WHERE key = ?", (key,))[0][0]

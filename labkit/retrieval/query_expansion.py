@@ -28,7 +28,7 @@ from labkit.retrieval.keyword import Hit, KeywordIndex
 from labkit.retrieval.scoring import whole_k
 from labkit.retrieval.search_over import SearchOver
 from labkit.retrieval.sub_queries import sub_queries
-from labkit.retrieval.tokenizer import PLAIN, STEMMED, terms, words
+from labkit.retrieval.tokenizer import STEMMED, terms, words
 
 DOCUMENTS, TERMS, ORIGINAL, COMMON = 10, 10, 0.5, 0.10
 _TEXT_WORDS = 100
@@ -112,7 +112,7 @@ def _relevance_model(index: KeywordIndex, hits: list[Hit], many: int, common: fl
     forms: dict[str, Counter[str]] = {}
     for hit in hits:
         here = words(index.text(hit.id))
-        stems = terms(" ".join(here), STEMMED if index.stem else PLAIN)
+        stems = terms(" ".join(here), STEMMED) if index.stem else here
         for word, stem in zip(here, stems, strict=True):
             forms.setdefault(stem, Counter())[word] += 1
         for stem, times in Counter(stems).items():
@@ -123,7 +123,7 @@ def _relevance_model(index: KeywordIndex, hits: list[Hit], many: int, common: fl
     for share, stem in likely:
         word = min(forms[stem], key=lambda form: (-forms[stem][form], form))
         telling = len(word) > 1 and word.isalpha() and not index.stop_words.intersection(forms[stem])
-        if telling and index.document_frequency(word) <= limit:
+        if telling and index.documents_with(stem) <= limit:
             chosen[word] = share
             if len(chosen) == many:
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labkit.errors import BadArgument
 from labkit.passages import Passage
-from labkit.retrieval.keyword import Hit
+from labkit.retrieval.keyword import Hit, KeywordIndex
 from labkit.retrieval.passage_search import PassageSearch
 from labkit.retrieval.scoring import whole_k
 from labkit.retrieval.search_over import SearchOver
@@ -32,6 +32,11 @@ class RememberedSearch(SearchOver):
         if k > depth:
             depth, hits = self._kept[text] = k, self.search.hits(text, k)
         return hits[:k]
+
+    @property
+    def index(self) -> KeywordIndex:
+        """The KeywordSearch's index. Raises AttributeError where it is another search."""
+        return self.search.index
 
     def __call__(self, text: str, k: int = 5) -> list[Passage]:
         return [self.search.passage(hit.id) for hit in self.hits(text, k)]

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from scipy.optimize import minimize
 from labkit.errors import BadArgument, LabError
 from labkit.files import write_atomically
 from labkit.retrieval.reranking.calibration import fitted
-from labkit.retrieval.reranking.token_vectors import TokenVectors, cosines
+from labkit.retrieval.reranking.token_vectors import DECIMALS, TokenVectors, cosines
 from labkit.retrieval.reranking.training import Example, sigmoid, usable
 
 CENTRES = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, -0.1, -0.3, -0.5, -0.7, -0.9)
@@ -40,6 +41,7 @@ OBJECTIVE = (
     "squared weights of standardised features"
 )
 _LOWEST = 1e-10
+_STEPS = 10**DECIMALS
 _LEAST_SPREAD = 0.05  # of a feature (natural logarithms): one that hardly differs between texts gets no weight, or it would get a huge one
 _DECIMALS = 6
 _FORMAT = 1
@@ -153,14 +155,20 @@ class KNRM:
 
 def kernel_features(near: np.ndarray) -> np.ndarray:
     """The features of one passage from its cosines with a question, shape (parts of the question, parts of the passage): one number a
-    kernel, in the order of CENTRES. Where either has no parts, nothing is near: each is ln 10⁻¹⁰."""
+    kernel, in the order of CENTRES. The cosines count to 4 decimals, as `cosines` gives them. Where either has no parts, nothing is near:
+    each is ln 10⁻¹⁰."""
     near = np.asarray(near, dtype=np.float64)
     if not near.size:
         return np.full(len(CENTRES), math.log(_LOWEST))
-    counted = [
-        np.exp(-((near - centre) ** 2) / (2 * width**2)).sum(axis=1) for centre, width in zip(CENTRES, WIDTHS, strict=True)
-    ]
-    return np.log(np.maximum(np.array(counted), _LOWEST)).mean(axis=1)
+    counted = np.take(_kernels(), np.rint(near * _STEPS).astype(np.intp) + _STEPS, axis=1).sum(axis=2)
+    return np.log(np.maximum(counted, _LOWEST)).mean(axis=1)
+
+
+@cache
+def _kernels() -> np.ndarray:
+    """Each kernel at every cosine that there is, from -1 up by 10⁻⁴: looked up, they cost a fifth of what they cost counted out."""
+    cosine = np.arange(-_STEPS, _STEPS + 1) / _STEPS
+    return np.array([np.exp(-((cosine - centre) ** 2) / (2 * width**2)) for centre, width in zip(CENTRES, WIDTHS, strict=True)])
 
 
 def _features_of(vectors: TokenVectors, query: str, texts: Sequence[str]) -> np.ndarray:
