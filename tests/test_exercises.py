@@ -272,7 +272,7 @@ def test_a_huge_answer_is_told_in_a_moment_and_in_few_words(answer):
     assert outcome.status == "not yet" and len(outcome.text) < 400
     value = answer(8, 2)
     assert len(write(value)) < 200 and answered(WITHOUT, value).status == "not yet"
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10  # written out, it would take minutes
 
 
 def test_what_is_printed_without_end_is_kept_to_its_beginning(monkeypatch):

@@ -41,11 +41,9 @@ def test_it_gives_what_the_other_gives_and_asks_for_no_result_twice(ks, asked):
     assert search.asked == asked
 
 
-def test_the_index_of_a_search_by_words_can_be_asked():
-    search = KeywordSearch(passages())
+@pytest.mark.parametrize("search", [KeywordSearch(passages()), DenseSearch(passages(), Words())], ids=["words", "meaning"])
+def test_the_index_can_be_asked(search):
     assert RememberedSearch(search).index is search.index
-    with pytest.raises(AttributeError, match="index"):
-        RememberedSearch(DenseSearch(passages(), Words())).index  # noqa: B018
 
 
 def test_one_question_is_asked_once():

@@ -8,6 +8,7 @@ from labkit.retrieval.keyword import Hit, KeywordIndex
 from labkit.retrieval.passage_search import PassageSearch
 from labkit.retrieval.scoring import whole_k
 from labkit.retrieval.search_over import SearchOver
+from labkit.retrieval.vectors import VectorIndex
 
 
 class RememberedSearch(SearchOver):
@@ -34,8 +35,8 @@ class RememberedSearch(SearchOver):
         return hits[:k]
 
     @property
-    def index(self) -> KeywordIndex:
-        """The KeywordSearch's index. Raises AttributeError where it is another search."""
+    def index(self) -> KeywordIndex | VectorIndex:
+        """The other search's index."""
         return self.search.index
 
     def __call__(self, text: str, k: int = 5) -> list[Passage]:

@@ -37,7 +37,7 @@ with _quiet():
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import text_to_path
 
 # Okabe and Ito's colours, in an order in which neighbours also differ in grey; each goes with a marker, a line and a hatch of its own.
 # Source: M. Okabe, K. Ito, "Color Universal Design" (2008).
@@ -197,7 +197,7 @@ def _lines(sizes: list[float], space: float, width: float) -> list[int]:
 def text_width(text: str, font: FontProperties) -> float:
     """How wide the text stands in this font, in inches."""
     with _quiet():
-        return TextPath((0, 0), text, prop=font, usetex=False).get_extents().width / 72
+        return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72  # as it is set, not as its curves lie
 
 
 def look(number: int) -> dict[str, object]:
