@@ -28,7 +28,7 @@ from scipy.optimize import minimize
 from labkit.errors import BadArgument, LabError
 from labkit.files import write_atomically
 from labkit.retrieval.reranking.calibration import fitted
-from labkit.retrieval.reranking.token_vectors import DECIMALS, TokenVectors, cosines
+from labkit.retrieval.reranking.token_vectors import DECIMALS, TokenVectors, nearness
 from labkit.retrieval.reranking.training import Example, sigmoid, usable
 
 CENTRES = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, -0.1, -0.3, -0.5, -0.7, -0.9)
@@ -173,8 +173,7 @@ def _kernels() -> np.ndarray:
 
 def _features_of(vectors: TokenVectors, query: str, texts: Sequence[str]) -> np.ndarray:
     """Shape (texts, kernels)."""
-    near = cosines(vectors.parts(query)[1], [vectors.parts(text)[1] for text in texts])
-    return np.array([kernel_features(each) for each in near]).reshape(-1, len(CENTRES))
+    return np.array([kernel_features(each) for each in nearness(vectors, query, texts)]).reshape(-1, len(CENTRES))
 
 
 def _least(differences: np.ndarray, counts: np.ndarray, ridge: float) -> np.ndarray:

@@ -22,7 +22,7 @@ import numpy as np
 from labkit.errors import BadArgument
 from labkit.retrieval import bm25
 from labkit.retrieval.keyword import KeywordIndex
-from labkit.retrieval.reranking.token_vectors import TokenVectors, cosines
+from labkit.retrieval.reranking.token_vectors import TokenVectors, nearness
 
 
 class MaxSim:
@@ -40,19 +40,16 @@ class MaxSim:
 
     def scores(self, query: str, texts: Sequence[str]) -> np.ndarray:
         """As Scorer says."""
-        parts, rows = self.vectors.parts(query)
-        weights = np.array([self._weight(part) for part in parts], dtype=np.float64)
-        near = cosines(rows, [self.vectors.parts(text)[1] for text in texts])
-        return np.array([_score(each, weights) for each in near], dtype=np.float64)
+        weights = np.array([self._weight(part) for part in self.vectors.parts(query)[0]], dtype=np.float64)
+        return np.array([_score(each, weights) for each in nearness(self.vectors, query, texts)], dtype=np.float64)
 
     def nearest(self, query: str, text: str) -> list[tuple[str, str, float]]:
         """For each part of the question: the part of the text that is nearest (of equals the first), and their cosine; [] where either
         has none."""
-        parts, rows = self.vectors.parts(query)
-        others, their_rows = self.vectors.parts(text)
+        parts, others = (self.vectors.parts(each)[0] for each in (query, text))
         if not parts or not others:
             return []
-        (near,) = cosines(rows, [their_rows])
+        (near,) = nearness(self.vectors, query, [text])
         return [(part, others[int(row.argmax())], float(row.max())) for part, row in zip(parts, near, strict=True)]
 
     def _weight(self, part: str) -> float:

@@ -13,9 +13,9 @@ Rows have length 1, or are all zeros where there is nothing to embed; so the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -29,6 +29,7 @@ from labkit.retrieval.tokenizer import words
 
 DECIMALS = 4  # of a cosine: what processors add up differently stands behind these
 _KEPT = 30_000_000  # numbers kept in memory (120 MB); then it begins anew
+_KEPT_PARTS = 2_000_000  # of texts that are cut already
 
 
 class TokenVectors(Protocol):
@@ -42,24 +43,6 @@ class TokenVectors(Protocol):
         ...
 
 
-class _Seen:
-    """Texts with their parts and rows: the same passages come up for one question after another."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, tuple[list[str], np.ndarray]] = {}
-        self._kept = 0
-
-    def of(self, text: str, read: Callable[[str], tuple[list[str], np.ndarray]]) -> tuple[list[str], np.ndarray]:
-        if text not in self._found:
-            found = read(text)
-            if self._kept + found[1].size > _KEPT:
-                self._found.clear()
-                self._kept = 0
-            self._found[text] = found
-            self._kept += found[1].size
-        return self._found[text]
-
-
 class _ByEmbedder:
     """Parts that an Embedder embeds one by one; each different part once."""
 
@@ -71,24 +54,43 @@ class _ByEmbedder:
         self.embedder = embedder
         self.name = f"{self.kind} by {embedder.name}"
         self._rows: dict[str, np.ndarray] = {}
-        self._seen = _Seen()
+        self._seen: dict[str, list[str]] = {}  # the same passages come up for one question after another
+        self._kept = 0
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
+        cut = self._parts_of(text)
+        return list(cut), self._rows_of(cut)
+
+    def near(self, query: str, texts: Sequence[str]) -> list[np.ndarray]:
+        """As `nearness` says. A part has one row wherever it stands, so each different one is multiplied once."""
+        each = [self._parts_of(text) for text in texts]
+        place = {part: number for number, part in enumerate(dict.fromkeys(chain.from_iterable(each)))}
+        (near,) = cosines(self.parts(query)[1], [self._rows_of(place)])
+        return [near[:, [place[part] for part in parts]] for parts in each]
+
+    def _parts_of(self, text: str) -> list[str]:
         if not isinstance(text, str):
             raise BadArgument(f"a text is needed, not {text!r}")
-        return self._seen.of(text, self._cut_and_embedded)
+        if text not in self._seen:
+            cut = self._cut(text)
+            if self._kept + len(cut) > _KEPT_PARTS:
+                self._seen.clear()
+                self._kept = 0
+            self._seen[text] = cut
+            self._kept += len(cut)
+        return self._seen[text]
 
-    def _cut_and_embedded(self, text: str) -> tuple[list[str], np.ndarray]:
-        cut = self._cut(text)
-        if (len(self._rows) + len(cut)) * self.embedder.dimensions > _KEPT:
+    def _rows_of(self, parts: Collection[str]) -> np.ndarray:
+        """Shape (parts, dimensions)."""
+        if not parts:
+            return np.zeros((0, self.embedder.dimensions), np.float32)
+        if (len(self._rows) + len(parts)) * self.embedder.dimensions > _KEPT:
             self._rows.clear()
-        missing = [part for part in dict.fromkeys(cut) if part not in self._rows]
+        missing = [part for part in dict.fromkeys(parts) if part not in self._rows]
         if missing:
             self._rows |= zip(missing, np.asarray(self.embedder.embed(missing), np.float32), strict=True)
-        if not cut:
-            return [], np.zeros((0, self.embedder.dimensions), np.float32)
-        return cut, np.stack([self._rows[part] for part in cut])
+        return np.stack([self._rows[part] for part in parts])
 
     def _cut(self, text: str) -> list[str]:
         raise NotImplementedError
@@ -125,14 +127,29 @@ class PieceVectors:
             raise BadArgument(f"{model!r} gives no rows for the pieces of a text — load_embedder('english') does, or one from a folder")
         self.model = model
         self.name = f"pieces by {model.name}"
-        self._seen = _Seen()
+        self._seen: dict[str, tuple[list[str], np.ndarray]] = {}
+        self._kept = 0
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
-        return self._seen.of(text, self.model.pieces)
+        if text not in self._seen:
+            found = self.model.pieces(text)
+            if self._kept + found[1].size > _KEPT:
+                self._seen.clear()
+                self._kept = 0
+            self._seen[text] = found
+            self._kept += found[1].size
+        return self._seen[text]
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
+
+
+def nearness(vectors: TokenVectors, query: str, texts: Sequence[str]) -> list[np.ndarray]:
+    """For each text the cosine of each part of the question with each of its own, as `cosines` gives them."""
+    if hasattr(vectors, "near"):
+        return vectors.near(query, texts)
+    return cosines(vectors.parts(query)[1], [vectors.parts(text)[1] for text in texts])
 
 
 def cosines(question: np.ndarray, passages: Sequence[np.ndarray]) -> list[np.ndarray]:
