@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Self
 
@@ -49,7 +49,7 @@ class Passage:
         """Context and text together: what is indexed, read, and counted."""
         return f"{self.context}\n\n{self.text}" if self.context else self.text
 
-    @property
+    @cached_property
     def words(self) -> int:
         """Words of `passage`, as `str.split()` yields them."""
         return len(self.passage.split())
