@@ -40,11 +40,18 @@ class Fault:
         return f"{where}: {self.what}" + (f" — {self.todo}" if self.todo else "")
 
 
+def by_line(faults: Iterable[Fault]) -> list[Fault]:
+    """The faults as a person mends them: each file from its beginning to its end, files in the order in which they came up."""
+    faults = list(faults)
+    place = {file: number for number, file in enumerate(dict.fromkeys(fault.file for fault in faults))}
+    return sorted(faults, key=lambda fault: (place[fault.file], fault.line or 0))
+
+
 class FaultsError(LabError):
-    """A file has faults; `faults` lists all of them, not only the first."""
+    """A file has faults; `faults` lists all of them, not only the first, in the order of its lines."""
 
     def __init__(self, faults: Iterable[Fault]):
-        self.faults = list(faults)
+        self.faults = by_line(faults)
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 

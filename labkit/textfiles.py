@@ -64,8 +64,11 @@ def printable(name: str, most: int = 300) -> str:
 
 
 def quoted(value: object, most: int = 60) -> str:
-    """A value as a message shows it: `repr`, cut after `most` characters."""
-    text = repr(value)
+    """A value as a message shows it: `repr`, cut after `most` characters; its type alone where it has none (a number of 5,000 digits)."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -16,6 +16,7 @@ its sections and quotes not.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ _MARKS = str.maketrans(dict.fromkeys("*_`\\"))
 _BARS = str.maketrans("|", " ")
 _BETWEEN_CELLS = "between the cells of a row stands a tab (HTML, PDF) or a bar (Markdown)"
 _CONTEXT = 40
+_ROW = 300  # characters of a quote that is shown as it should be
 _FEW = 12  # lines, sections that a message names; a longer list is cut
 
 
@@ -359,12 +361,24 @@ def _nearly(quote: str, document: Document, read: ReadDocument, section: Section
         (lambda text: _folded(text.translate(_TYPOGRAPHY).translate(_MARKS)), "several small things differ"),
     ):
         if change(quote) in change(section.text):
-            return f"it nearly does: {what}; copy it from the document"
+            return f"it nearly does: {what}; {_to_write(quote, section.text)}"
     same = _longest_part(quote, section.text)
     if len(same) >= max(8, len(quote) // 3):
         start = section.start + section.text.index(same)
         return f"the longest part of it that does, in {_where(document, read, [start])}, is {_short(same.strip())}"
     return "copy the shortest text that answers from the document"
+
+
+def _to_write(quote: str, text: str) -> str:
+    """What to do about a quote that differs by little: where only what stands between its words does, how to write it."""
+    words = [re.escape(word) for word in re.split(r"[\s|]+", quote) if word]
+    found = re.search(r"[\s|]+".join(words), text) if len(words) <= _ROW else None
+    if found is None or len(found[0]) > _ROW:
+        return "copy it from the document"
+    marks = {"\\t": "a tab", "\\n": "a line's end", "\\xa0": "a no-break space"}
+    shown = repr(found[0])
+    named = [f"{mark} is {what}" for mark, what in marks.items() if mark in shown]
+    return f"there it is {shown}" + (f" ({', '.join(named)})" if named else "") + ": write that"
 
 
 def _longest_part(quote: str, text: str) -> str:

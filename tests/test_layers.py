@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # From the ground floor up. A new module gets its place here, and needs no other edit.
 LEVELS = [
-    ["errors"],
+    ["errors", "numeric"],
     ["course", "dates", "files", "passages", "processes"],
     ["textfiles", "jsonshape", "toml_lines"],
     ["csvtable"],

@@ -184,7 +184,11 @@ ERRORS = {
     ),
     "HTML, a row as Markdown has it": (
         {"relevant": (replace(COSTS, quote="| parcel up to 5 kg | $9.95 |"),), "keys": ()}, ["between the cells of a row stands a tab"]),
-    "a row as it is shown": (gold(section="Notes-2", quote="X-1 K-7"), ["(HTML, PDF) or a bar (Markdown)"]),
+    "a row as it is shown": (
+        gold(section="Notes-2", quote="X-1 K-7"), ["(HTML, PDF) or a bar (Markdown); there it is 'X-1 | K-7': write that"]),
+    "HTML, a row copied from a viewer": (
+        {"relevant": (replace(COSTS, quote="parcel up to 5 kg $9.95"),), "keys": ()},
+        [r"its spaces or line ends differ; there it is 'parcel up to 5 kg\t$9.95' (\t is a tab): write that"]),
     "HTML, no such quote": (
         {"relevant": (replace(COSTS, quote="Ten dollars and more."),), "keys": ()},
         ["the longest part of it that does, in character 14, is 'Ten dollars'"],

@@ -19,6 +19,8 @@ from scipy.special import bdtr, bdtrc  # the binomial distribution, below and ab
 from labkit.errors import BadArgument
 from labkit.evaluation.metrics import whole_k
 from labkit.evaluation.significance import sign_test
+from labkit.numeric import is_number
+from labkit.textfiles import quoted
 
 
 def questions_needed(difference: float, discordant: float, power: float = 0.8, level: float = 0.95) -> int:
@@ -34,8 +36,8 @@ def questions_needed(difference: float, discordant: float, power: float = 0.8, l
     """
     _check_shares(difference, discordant)
     for name, value in (("power", power), ("level", level)):
-        if not _is_number(value) or not 0 < value < 1:
-            raise BadArgument(f"{name} is {value!r}: it is a share between 0 and 1")
+        if not is_number(value) or not 0 < value < 1:
+            raise BadArgument(f"{name} is {quoted(value)}: it is a share between 0 and 1")
     if difference == 0:
         raise BadArgument("difference is 0: no number of questions shows what is not there")
     z_level, z_power = NormalDist().inv_cdf((1 + level) / 2), NormalDist().inv_cdf(power)
@@ -76,12 +78,8 @@ def _most_losses(differ: int, level: float) -> int | None:
 
 
 def _check_shares(difference, discordant) -> None:
-    if not (_is_number(difference) and _is_number(discordant)) or not abs(difference) <= discordant <= 1:
+    if not (is_number(difference) and is_number(discordant)) or not abs(difference) <= discordant <= 1:
         raise BadArgument(
-            f"difference={difference!r}, discordant={discordant!r}: both are shares of all questions, and no difference is larger than the "
-            f"share on which the two searches differ (0.05 and 0.1 for 5 points, where one question in ten differs)"
+            f"difference={quoted(difference)}, discordant={quoted(discordant)}: both are shares of all questions, and no difference is "
+            f"larger than the share on which the two searches differ (0.05 and 0.1 for 5 points, where one question in ten differs)"
         )
-
-
-def _is_number(value) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)

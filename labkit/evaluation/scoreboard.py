@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,6 +18,7 @@ from labkit.errors import BadArgument, Fault, FaultsError, LabError
 from labkit.evaluation.metrics import summarise, whole_k
 from labkit.evaluation.significance import interval
 from labkit.files import write_atomically
+from labkit.numeric import is_number
 from labkit.textfiles import bad_bytes, is_utf16, quoted, shown, without_bom
 
 COLUMNS = ("lesson", "method", "k", "questions", "hit", "low", "high", "median_words", "command")
@@ -211,17 +211,12 @@ def _faults_of(row: dict) -> Iterable[str]:
         if not 1 <= number <= _MOST:
             yield f"{name} is {quoted(row[name])}, not a whole number from 1 to {_MOST:,}"
     shares = {name: row[name] for name in ("low", "hit", "high")}
-    unfit = [name for name, value in shares.items() if not _is_real(value) or not 0 <= value <= 1]
+    unfit = [name for name, value in shares.items() if not is_number(value) or not 0 <= value <= 1]
     for name in unfit:
         yield f"{name} is {row[name]!r}, not a number from 0 to 1"
     if not unfit and not shares["low"] <= shares["hit"] <= shares["high"]:
         yield f"hit {shares['hit']} does not lie between low {shares['low']} and high {shares['high']}"
-    if not _is_real(row["median_words"]) or row["median_words"] < 0:
+    if not is_number(row["median_words"]) or row["median_words"] < 0:
         yield f"median_words is {row['median_words']!r}, not a number from 0 up"
 
 
-def _is_real(value) -> bool:
-    try:
-        return not isinstance(value, bool | str) and math.isfinite(value)
-    except TypeError:
-        return False

@@ -24,6 +24,8 @@ import pandas as pd
 from scipy.special import bdtr  # scipy.stats has the same, and takes a second to load
 
 from labkit.errors import BadArgument
+from labkit.numeric import is_number
+from labkit.textfiles import quoted
 
 _EXACT_UP_TO = 16  # questions that differ: 2 ** 16 sign patterns are all tried; beyond that, SHUFFLES of them are drawn
 SHUFFLES = 9_999  # so that p comes in steps of 1 / 10,000
@@ -229,8 +231,8 @@ def holm(p_values: Iterable[float]) -> list[float]:
     """
     values = list(p_values)
     for value in values:
-        if isinstance(value, bool | str) or not _is_number(value) or not 0 <= value <= 1:
-            raise BadArgument(f"{value!r} is no p-value: each is a number from 0 to 1")
+        if not is_number(value) or not 0 <= value <= 1:
+            raise BadArgument(f"{quoted(value)} is no p-value: each is a number from 0 to 1")
     adjusted, running = [0.0] * len(values), 0.0
     for done, place in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         running = max(running, min(1.0, float(values[place]) * (len(values) - done)))
@@ -338,12 +340,13 @@ def _portions(total: int, width: int) -> list[int]:
 
 
 def _check_level(level) -> None:
-    if isinstance(level, bool) or not _is_number(level) or not 0 < level < 1:
-        raise BadArgument(f"level is {level!r}: it is a share between 0 and 1 (0.95 for a 95 % interval)")
+    if not is_number(level) or not 0 < level < 1:
+        raise BadArgument(f"level is {quoted(level)}: it is a share between 0 and 1 (0.95 for a 95 % interval)")
 
 
 def _is_number(value) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating | np.bool_)
+    """A hit may stand as True or False, and nan for a question that is not scored."""
+    return is_number(value) or isinstance(value, bool | np.bool_) or (isinstance(value, float | np.floating) and math.isnan(value))
 
 
 def _scored_numbers(values, metric: str) -> np.ndarray:
@@ -367,8 +370,8 @@ def _numbers(column: pd.Series, metric: str) -> pd.Series:
     for value in column:
         if value is None or value is pd.NA:
             value = math.nan
-        if not _is_number(value) or math.isinf(value):
-            raise BadArgument(f"{value!r} in {metric!r} is no number to take a mean of")
+        if not _is_number(value):
+            raise BadArgument(f"{quoted(value)} in {metric!r} is no number to take a mean of")
         numbers.append(float(value))
     return pd.Series(numbers, index=column.index, dtype=float)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import numbers
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from labkit.lessons.answers import PREDICTION_MIME, message
 from labkit.lessons.comparing import plain, write
 from labkit.lessons.inside import json_in
 from labkit.lessons.texts import engine, fill
+from labkit.numeric import is_number
 
 FILE = "predictions.json"
 
@@ -54,7 +53,7 @@ class Prediction:
             return engine("prediction.nothing")
         shown = write(guess, self.form)
         if self.kind == "number":
-            if not _is_number(guess):
+            if not is_number(guess):
                 return engine("prediction.number", value=shown, example=self.written(self.sample))
             if (self.low is not None and guess < self.low) or (self.high is not None and guess > self.high):
                 low, high = ("…" if end is None else f"{end:g}" for end in (self.low, self.high))
@@ -93,13 +92,6 @@ class Prediction:
 
 
 _LONGEST = 1_000  # characters of a guess that is a text
-
-
-def _is_number(guess: object) -> bool:
-    try:
-        return isinstance(guess, numbers.Real) and not isinstance(guess, bool) and math.isfinite(guess)
-    except OverflowError:  # whole, and far too large for anything
-        return False
 
 
 def said(prediction: Prediction, lesson: str, title: str, guess: object, kept: object = ...) -> dict:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.collection import Document, check_inventory, load_for_reading
-from labkit.errors import Fault, FaultsError
+from labkit.errors import Fault, FaultsError, by_line
 from labkit.own.desk import kept
 from labkit.own.judgements import FILE, Judgement, digest_of
 from labkit.own.judgements import examine as examine_judgements
@@ -55,7 +55,7 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
     settings = _settings(folder, faults)
     documents = _documents(folder, faults, thoroughly)
     if not folder.is_dir():
-        return Held(folder, settings, (), (), (), ()), faults
+        return Held(folder, settings, (), (), (), ()), by_line(faults)
     questions, files = _questions(folder, settings, faults)
     if thoroughly:
         named = [each for each in questions if not is_without_gold(each)]
@@ -66,7 +66,7 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
     faults += wrong
     if thoroughly:
         faults += _strangers(folder, judgements, questions, files)
-    return Held(folder, settings, documents, tuple(questions), files, tuple(judgements)), faults
+    return Held(folder, settings, documents, tuple(questions), files, tuple(judgements)), by_line(faults)
 
 
 def load_held(folder: Path | str) -> Held:

@@ -116,7 +116,7 @@ def load_run(
     if not rows and not faults:
         faults.append(Fault(name, 1, "holds no result", _TODO))
     if faults:
-        raise RunError(sorted(faults, key=lambda fault: fault.line or 0))
+        raise RunError(faults)
     return Run(tuple(results), tuple(unplaced), tuple(ambiguous), results, {text: each for text, each in by_text.items() if each in known})
 
 

@@ -128,7 +128,7 @@ def load_settings(folder: Path | str) -> Settings:
     reader = _Reader(folder, shown(path), data, lines, faults)
     settings = reader.settings()
     if reader.faults:
-        raise SettingsError(sorted(reader.faults, key=lambda fault: fault.line or 0))
+        raise SettingsError(reader.faults)
     return settings
 
 

@@ -12,9 +12,10 @@ SQLite, "FTS5 Extension", section 5.1.1 (the bm25() function), and its source, f
 from __future__ import annotations
 
 import math
-from numbers import Real
 
 from labkit.errors import BadArgument
+from labkit.numeric import is_number
+from labkit.textfiles import quoted
 
 K1 = 1.2  # how soon a repeated word stops helping
 B = 0.75  # how much of the length counts: 0 nothing, 1 all of it
@@ -79,7 +80,5 @@ def gain(f: int, length: int, average_length: float, k1: float = K1, b: float = 
 def _number(**values: float) -> None:
     """Every value is a finite number. (True is a number to Python, hardly to anyone else.)"""
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, Real):
-            raise BadArgument(f"{name} must be a number, not {value!r}")
-        if not math.isfinite(value):
-            raise BadArgument(f"{name} is {value}; it must be a finite number")
+        if not is_number(value):
+            raise BadArgument(f"{name} must be a finite number, not {quoted(value)}")

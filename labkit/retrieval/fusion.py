@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from numbers import Real
 
 from labkit.errors import BadArgument
+from labkit.numeric import is_number
 from labkit.retrieval.keyword import Hit
+from labkit.textfiles import quoted
 
 K = 60
 
@@ -33,8 +34,8 @@ def reciprocal_rank_fusion(rankings: Iterable[Iterable], k: float = K, weights: 
     >>> [(hit.id, round(hit.score, 6)) for hit in reciprocal_rank_fusion([["a", "b", "c"], ["c", "a", "d"]])]
     [('a', 0.032522), ('c', 0.032266), ('b', 0.016129), ('d', 0.015873)]
     """
-    if not _is_number(k) or k < 0:
-        raise BadArgument(f"k is {k!r}: a number of 0 or more is needed (60 is usual)")
+    if not is_number(k) or k < 0:
+        raise BadArgument(f"k is {quoted(k)}: a number of 0 or more is needed (60 is usual)")
 
     def points(ranking: list) -> dict[str, float]:
         return {id_: 1 / (k + rank + 1) for id_, rank in _first_places(ranking).items()}
@@ -101,13 +102,9 @@ def _weights(weights: Sequence[float] | None, number: int) -> list[float]:
     if len(weights) != number:
         raise BadArgument(f"{len(weights)} weights for {number} rankings — give one for each")
     for weight in weights:
-        if not _is_number(weight) or weight < 0:
-            raise BadArgument(f"a weight is {weight!r}: a number of 0 or more is needed")
+        if not is_number(weight) or weight < 0:
+            raise BadArgument(f"a weight is {quoted(weight)}: a number of 0 or more is needed")
     return [float(weight) for weight in weights]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _id_of(result: object) -> str:
@@ -128,7 +125,7 @@ def _best_scores(ranking: list) -> dict[str, float]:
     scores: dict[str, float] = {}
     for result in ranking:
         id_, score = _id_of(result), getattr(result, "score", None)
-        if not _is_number(score):
+        if not is_number(score):
             raise BadArgument(f"{result!r} has no score: this sum needs hits; ranks alone are enough for reciprocal_rank_fusion")
         scores[id_] = max(score, scores.get(id_, score))
     return scores

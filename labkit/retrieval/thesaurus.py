@@ -113,7 +113,7 @@ def load_thesaurus(path: str | Path, weight: float = WEIGHT) -> Thesaurus:
     language = table.get("language", "en")
     entries, faults = _entries(table, language if isinstance(language, str) else "", text, name)
     if faults:
-        raise ThesaurusError(sorted(faults, key=lambda fault: fault.line or 0))
+        raise ThesaurusError(faults)
     return Thesaurus(entries, language, weight)
 
 

@@ -56,13 +56,17 @@ def sentence(file: str, key: str, /, **values) -> str:
 
 
 class _Plain(string.Formatter):
-    """Fields by plain name and format only: `{value:.4f}`. A text cannot reach into objects, and a value that a format does not fit
-    is shown as it is, so that a message about a wrong answer cannot itself fail."""
+    """Fields by plain name and format only: `{value:.4f}`, or the word for one and the word for many: `{count} {count:item|items}`.
+    A text cannot reach into objects, and a value that a format does not fit is shown as it is, so that a message about a wrong answer
+    cannot itself fail."""
 
     def get_field(self, field_name, args, kwargs):
         return self.get_value(field_name, args, kwargs), field_name
 
     def format_field(self, value, format_spec):
+        one, bar, many = format_spec.partition("|")
+        if bar:
+            return one if value in (1, "1") else many
         try:
             return format(value, format_spec)
         except (TypeError, ValueError):

@@ -27,9 +27,11 @@ from scipy.optimize import minimize
 
 from labkit.errors import BadArgument, LabError
 from labkit.files import write_atomically
+from labkit.numeric import is_number
 from labkit.retrieval.reranking.calibration import fitted
 from labkit.retrieval.reranking.token_vectors import DECIMALS, TokenVectors, nearness
 from labkit.retrieval.reranking.training import Example, sigmoid, usable
+from labkit.textfiles import quoted
 
 CENTRES = (1.0, 0.9, 0.7, 0.5, 0.3, 0.1, -0.1, -0.3, -0.5, -0.7, -0.9)
 WIDTHS = (0.001, *(0.1 for _ in CENTRES[1:]))
@@ -57,7 +59,7 @@ class KNRM:
 
     def __init__(self, vectors: TokenVectors, weights: Sequence[float], shift: float, trained_on: Sequence[str] = (), seed: int = SEED):
         numbers = [*weights, shift]
-        if len(numbers) != len(CENTRES) + 1 or not all(_is_number(each) for each in numbers):
+        if len(numbers) != len(CENTRES) + 1 or not all(is_number(each) for each in numbers):
             raise BadArgument(f"{len(CENTRES)} weights, one a kernel, and a shift are needed, all finite numbers")
         self.vectors = vectors
         self.weights, self.shift = tuple(float(each) for each in weights), float(shift)
@@ -74,8 +76,8 @@ class KNRM:
         ridge: how much large weights cost, above 0. seed: draws `pairs` pairs of a question where it has more.
         Raises BadArgument for examples of questions that are not tagged `tune`, and where there is nothing to learn from.
         """
-        if not _is_number(ridge) or ridge <= 0:
-            raise BadArgument(f"ridge is {ridge!r}: a number above 0 is needed, or weights could grow without end")
+        if not is_number(ridge) or ridge <= 0:
+            raise BadArgument(f"ridge is {quoted(ridge)}: a number above 0 is needed, or weights could grow without end")
         if isinstance(pairs, bool) or not isinstance(pairs, int) or pairs < 1:
             raise BadArgument(f"pairs is {pairs!r}: how many pairs of one question count, a whole number of 1 or more")
         given = usable(given)
@@ -185,7 +187,3 @@ def _least(differences: np.ndarray, counts: np.ndarray, ridge: float) -> np.ndar
         return float(value), -(counts * sigmoid(-margin)) @ differences + ridge * weights
 
     return minimize(loss, np.zeros(differences.shape[1]), jac=True, method="L-BFGS-B", options=_EXACT).x
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)

@@ -12,17 +12,17 @@ Between 0 and 1 it is, calibrated it is not: a word is somewhat near to any othe
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from numbers import Real
 
 import numpy as np
 
 from labkit.errors import BadArgument
+from labkit.numeric import is_number
 from labkit.retrieval import bm25
 from labkit.retrieval.keyword import KeywordIndex
 from labkit.retrieval.reranking.token_vectors import TokenVectors, nearness
+from labkit.textfiles import quoted
 
 
 class MaxSim:
@@ -54,8 +54,8 @@ class MaxSim:
 
     def _weight(self, part: str) -> float:
         value = 1.0 if self.weight is None else self.weight(part)
-        if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value < 0:
-            raise BadArgument(f"the weight of {part!r} is {value!r}: a number of 0 or more is needed")
+        if not is_number(value) or value < 0:
+            raise BadArgument(f"the weight of {part!r} is {quoted(value)}: a number of 0 or more is needed")
         return float(value)
 
     def __repr__(self) -> str:
