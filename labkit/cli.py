@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import math
 import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -30,9 +30,9 @@ except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
 from labkit import __version__, cli_ask, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
+from labkit.cli_printing import WIDEST, complain, plural, print_json, say
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
-WIDEST = 80  # columns; narrower where the terminal is
 _NO_MARKUP = {"markup": False, "emoji": False, "highlight": False}  # '[b]' and ':smile:' in a document are text
 
 Cell = tuple[tuple[str, str], ...]
@@ -81,7 +81,7 @@ def _unwritten(error: OSError) -> int:
         return 0
     where = f"{error.filename}: " if error.filename else ""
     reason = error.strerror or error
-    _complain(f"{where}cannot be written or read to the end ({reason}) — check the space that is left, and the permissions")
+    complain(f"{where}cannot be written or read to the end ({reason}) — check the space that is left, and the permissions")
     return 1
 
 
@@ -94,16 +94,16 @@ def _command(function: Callable) -> Callable:
             function(*args, **kwargs)
             sys.stdout.flush()
         except BadArgument as error:
-            _complain(str(error))
+            complain(str(error))
             raise typer.Exit(2) from None
         except FaultsError as error:
             if kwargs.get("as_json"):
-                _print_json({"faults": [_fault(fault) for fault in error.faults]})
+                print_json({"faults": [asdict(fault) for fault in error.faults]})
             for fault in error.faults:
-                _complain(str(fault))
+                complain(str(fault))
             raise typer.Exit(1) from None
         except LabError as error:
-            _complain(str(error))
+            complain(str(error))
             raise typer.Exit(1) from None
         except OSError as error:
             raise typer.Exit(_unwritten(error)) from None
@@ -155,7 +155,7 @@ def open_(
     if opened.copied:
         print(f"Laid in: {', '.join(opened.copied)}")
     if opened.kept:
-        print(f"Left as they are: {len(opened.kept)} {_plural(len(opened.kept), 'lesson')} of yours")
+        print(f"Left as they are: {len(opened.kept)} {plural(len(opened.kept), 'lesson')} of yours")
     first = opened.copied[0] if opened.copied and not opened.kept else None
 
     def say(text: str) -> None:
@@ -195,7 +195,7 @@ def inventory(folder: Folder = None, as_json: Json = False) -> None:
             }
             for each in documents
         ]  # fmt: skip
-        _print_json({"documents": rows, "warnings": [_fault(fault) for fault in warnings]})
+        print_json({"documents": rows, "warnings": [asdict(fault) for fault in warnings]})
     else:
         _print_table(
             ["document", "v", "in force", "access", "lang", "format"],
@@ -204,10 +204,10 @@ def inventory(folder: Folder = None, as_json: Json = False) -> None:
                 for each in documents
             ],
         )
-        _print(f"{len(documents)} {_plural(len(documents), 'document')}: {_counts(each.format for each in documents)}; "
+        say(f"{len(documents)} {plural(len(documents), 'document')}: {_counts(each.format for each in documents)}; "
                f"{_counts(each.access for each in documents)}; {_counts(each.language for each in documents)}")  # fmt: skip
     for fault in warnings:
-        _complain(f"{fault} (a warning)")
+        complain(f"{fault} (a warning)")
 
 
 @app.command(epilog="Example: labkit questions --kind version")
@@ -228,7 +228,7 @@ def questions(
     _known("kind", kind, [each.kind for each in asked])
     _known("language", language, [each.language for each in asked])
     if as_json:
-        _print_json({"questions": [_question(each) for each in chosen], "warnings": [_fault(fault) for fault in warnings]})
+        print_json({"questions": [_question(each) for each in chosen], "warnings": [asdict(fault) for fault in warnings]})
     else:
         _print_table(
             ["id", "kind", "lang", "asked on", "question"],
@@ -236,9 +236,9 @@ def questions(
         )
         scored = sum(bool(each.relevant) for each in chosen)
         answers = f"{scored} with an answer in the documents, {len(chosen) - scored} without"
-        _print(f"{len(chosen)} {_plural(len(chosen), 'question')}: {answers}; {_counts(each.kind for each in chosen)}")
+        say(f"{len(chosen)} {plural(len(chosen), 'question')}: {answers}; {_counts(each.kind for each in chosen)}")
     for fault in warnings:
-        _complain(f"{fault} (a warning)")
+        complain(f"{fault} (a warning)")
 
 
 # --- search and measure ------------------------------------------------------------------------------------------------------------------
@@ -290,19 +290,19 @@ def search(
         asked = {"query": text, "words": words(text), "k": k, "access": access.value, "as_of": as_of}
         asked |= {"language": language, "version": version}
         searched = {"searched_sections": len(engine.passages), "not_read": [each.file for each in engine.not_read]}
-        _print_json(asked | searched | {"results": results})
+        print_json(asked | searched | {"results": results})
         return
     if not words(text):
-        _print("There is no word in this question to look for: type some letters or digits.")
+        say("There is no word in this question to look for: type some letters or digits.")
     elif not found:
-        _print(f"No section holds any of these words: {', '.join(dict.fromkeys(words(text)))}." if k else "0 results, as asked.")
+        say(f"No section holds any of these words: {', '.join(dict.fromkeys(words(text)))}." if k else "0 results, as asked.")
     else:
         _print_table(
             ["rank", "score", "section"],
             [(str(hit.rank), f"{hit.score:.3f}", _with_snippet(passage)) for hit, passage in found],
             right=(0, 1),
         )
-    _print(_what_was_searched(engine, access.value, as_of))
+    say(_what_was_searched(engine, access.value, as_of))
 
 
 @app.command("eval", epilog="Example: labkit eval --k 10 --overall")
@@ -333,7 +333,7 @@ def evaluate_(
     misses = [(each, stage_of(each, engine, passages=engine.given, k=k, allowed=engine.allows)) for each in asked if each.id in missed]
     hits = int(scored["hit"].sum())
     if as_json:
-        _print_json(
+        print_json(
             {
                 "k": k, "access": access.value, "chunker": None if index is None else str(engine.index.chunker),
                 "n": overall.n, "unscored": len(rows) - overall.n, "hits": hits,
@@ -347,13 +347,13 @@ def evaluate_(
                     for each, miss in misses
                 ],
                 "questions": [{name: _plain(value) for name, value in row.items()} for row in rows.to_dict("records")],
-                "warnings": [_fault(fault) for fault in warnings],
+                "warnings": [asdict(fault) for fault in warnings],
             }
         )  # fmt: skip
     elif not overall.n:
-        _print("No question has a relevant passage, so there is nothing to score.")
+        say("No question has a relevant passage, so there is nothing to score.")
     else:
-        _print(f"hit@{k} = {overall.mean:.3f} (95 % interval {overall.low:.3f} to {overall.high:.3f}): {hits} of {overall.n} questions. "
+        say(f"hit@{k} = {overall.mean:.3f} (95 % interval {overall.low:.3f} to {overall.high:.3f}): {hits} of {overall.n} questions. "
                f"{len(rows) - overall.n} without an answer are not scored.")  # fmt: skip
         if kinds:
             _print_table(
@@ -366,9 +366,9 @@ def evaluate_(
                 ["missed", "kind", "lost at", "question"],
                 [(each.id, each.kind, str(miss), each.question) for each, miss in misses],
             )
-        _print(_what_was_searched(engine, access.value, None) if index is None else cli_index.what_was_searched(engine))
+        say(_what_was_searched(engine, access.value, None) if index is None else cli_index.what_was_searched(engine))
     for fault in warnings:
-        _complain(f"{fault} (a warning)")
+        complain(f"{fault} (a warning)")
 
 
 # --- the machine -----------------------------------------------------------------------------------------------------------------------
@@ -382,7 +382,7 @@ def doctor(as_json: Json = False) -> None:
 
     checks = surgery.examine()
     if as_json:
-        _print_json(
+        print_json(
             {"ok": all(check.ok for check in checks), "checks": [vars(check) for check in checks], "report": surgery.report(checks)}
         )
     else:
@@ -456,12 +456,12 @@ def _refuse_misspelt_options(query: list[str]) -> None:
 
 
 def _what_was_searched(engine, access: str, as_of: str | None) -> str:
-    sections = f"{len(engine.passages)} {_plural(len(engine.passages), 'section')}"
+    sections = f"{len(engine.passages)} {plural(len(engine.passages), 'section')}"
     when = f"in force on {as_of}" if as_of else "of all versions, in force or not"
     text = f"Searched: {sections} {when}, as {'a public reader' if access == 'public' else 'staff'}."
     if engine.not_read:
         formats = " and ".join(sorted({each.format.upper() for each in engine.not_read}))
-        text += f" Not read: {len(engine.not_read)} {_plural(len(engine.not_read), 'document')} in {formats}; `labkit index` reads them."
+        text += f" Not read: {len(engine.not_read)} {plural(len(engine.not_read), 'document')} in {formats}; `labkit index` reads them."
     return text
 
 
@@ -509,20 +509,6 @@ def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str | Cell]], rig
     print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
-def _print(text: str) -> None:
-    from labkit.show.tables import clean, wrap
-
-    print("\n".join(wrap(clean(text), _console().width)))
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-def _complain(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
 def _plain(value):
     """A pandas value as JSON knows it."""
     if value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and math.isnan(value)):
@@ -530,22 +516,12 @@ def _plain(value):
     return value.item() if hasattr(value, "item") else value
 
 
-def _fault(fault: Fault) -> dict:
-    return {"file": fault.file, "line": fault.line, "what": fault.what, "todo": fault.todo, "level": fault.level}
-
-
 def _question(each) -> dict:
-    from dataclasses import asdict
-
     return {name: str(value) if name == "as_of" else value for name, value in asdict(each).items()}
 
 
 def _counts(values: Iterable[str]) -> str:
     return ", ".join(f"{number} {value}" for value, number in sorted(Counter(values).items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _plural(number: int, word: str) -> str:
-    return word if number == 1 else f"{word}s"
 
 
 def _from_here(folder: Path) -> str:

@@ -6,8 +6,6 @@ inventory, and no search will find it. What could be read in part is searched in
 
 from __future__ import annotations
 
-import json
-import shutil
 import sys
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -16,10 +14,10 @@ from typing import Annotated
 
 import typer
 
+from labkit.cli_printing import complain, counted, print_json, say, width
 from labkit.errors import BadArgument
 from labkit.textfiles import printable, shown
 
-WIDEST = 80
 _MOST_NAMES = 40
 _SNIPPET = 150  # characters
 
@@ -65,13 +63,13 @@ def index(
         manifest = made.manifest()
     if as_json:
         names = {what: list(getattr(report, what)) for what in ("added", "changed", "unchanged", "not_indexed", "removed")}
-        _print_json({"index": shown(out)} | names | {"problems": _problems(report.not_whole), "manifest": manifest.as_dict()})
+        print_json({"index": shown(out)} | names | {"problems": _problems(report.not_whole), "manifest": manifest.as_dict()})
     else:
-        _print(f"{shown(out)}: {report}.")
+        say(f"{shown(out)}: {report}.")
         for what in ("added", "changed", "removed", "not_indexed"):
             _print_names(what.replace("_", " "), getattr(report, what))
         searched = sum(bool(each.chunks) for each in manifest.documents)
-        _print(f"{_count(manifest.chunks, 'chunk')} of {_count(searched, 'document')}, cut by {manifest.chunker}.")
+        say(f"{counted(manifest.chunks, 'chunk')} of {counted(searched, 'document')}, cut by {manifest.chunker}.")
     sys.stdout.flush()
     _complain_of(report.not_whole)
     if report.not_indexed:
@@ -120,15 +118,15 @@ def search(
     if as_json:
         asked = {"query": text, "words": words(text), "k": k, "access": access, "as_of": as_of, "language": language, "version": version}
         facts = {"index": shown(file), "chunker": chunker, "searched_chunks": number, "problems": _problems(missing)}
-        _print_json(asked | facts | {"results": [_result(each) for each in found]})
+        print_json(asked | facts | {"results": [_result(each) for each in found]})
         return
     if not words(text):
-        _print("There is no word in this question to look for: type some letters or digits.")
+        say("There is no word in this question to look for: type some letters or digits.")
     elif not found:
-        _print(f"No chunk holds any of these words: {', '.join(dict.fromkeys(words(text)))}." if k else "0 results, as asked.")
+        say(f"No chunk holds any of these words: {', '.join(dict.fromkeys(words(text)))}." if k else "0 results, as asked.")
     else:
         _print_table(("rank", "score", "chunk"), [(str(each.rank), f"{each.score:.3f}", _cell(each)) for each in found])
-    _print(searched)
+    say(searched)
     sys.stdout.flush()
     _complain_of(missing)
 
@@ -141,7 +139,7 @@ def engine_of(file: Path, access: str, documents: Iterable):
     report = opened.outdated(documents)
     behind = [f"{len(getattr(report, what))} {what}" for what in ("added", "changed", "removed") if getattr(report, what)]
     if behind:
-        _complain(f"{shown(file)} is behind the documents ({', '.join(behind)} since) — bring it up to date with `labkit index`")
+        complain(f"{shown(file)} is behind the documents ({', '.join(behind)} since) — bring it up to date with `labkit index`")
     engine = opened.as_search(access)
     _complain_of(engine.not_whole)
     return engine
@@ -154,7 +152,7 @@ def what_was_searched(engine) -> str:
     said += [f"in {chosen.language}"] if chosen.language else []
     said += [f"of version {chosen.version}"] if chosen.version else []
     reader = "a public reader" if chosen.access == "public" else "staff"
-    return f"Searched: {_count(engine.number, 'chunk')} {', '.join(said)}, as {reader}, cut by {engine.index.chunker}."
+    return f"Searched: {counted(engine.number, 'chunk')} {', '.join(said)}, as {reader}, cut by {engine.index.chunker}."
 
 
 def _known(label: str, value: str | None, opened, access: str) -> None:
@@ -196,41 +194,23 @@ def _cell(each) -> str:
     return f"{each.citation}\n{text if len(text) <= _SNIPPET else text[: _SNIPPET - 1].rstrip() + '…'}"
 
 
-def _width() -> int:
-    return max(20, min(WIDEST, shutil.get_terminal_size().columns))
-
-
 def _print_table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     from labkit.show.tables import Table, clean
 
     cells = tuple(tuple("\n".join(clean(line) for line in cell.split("\n")) for cell in row) for row in rows)
-    print("\n".join(line.rstrip() for line in f"{Table(heads, cells, frozenset((0, 1)), width=_width())}\n".split("\n")))
+    print("\n".join(line.rstrip() for line in f"{Table(heads, cells, frozenset((0, 1)), width=width())}\n".split("\n")))
 
 
 def _print_names(what: str, names: tuple[str, ...]) -> None:
     if names:
         more = f" … and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        _print(f"{what}: {', '.join(names[:_MOST_NAMES])}{more}")
-
-
-def _print(text: str) -> None:
-    from labkit.show.tables import clean, wrap
-
-    print("\n".join(wrap(clean(text), _width())))
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-def _complain(text: str) -> None:
-    print(text, file=sys.stderr)
+        say(f"{what}: {', '.join(names[:_MOST_NAMES])}{more}")
 
 
 def _complain_of(documents: Iterable) -> None:
     for document in documents:
         for sentence in document.told():
-            _complain(sentence)
+            complain(sentence)
 
 
 def _progress(number: int, of: int, document) -> None:
@@ -244,5 +224,3 @@ def _pages(done: int, of: int) -> None:
     sys.stderr.flush()
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + 's'}"

@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import as_far_as_it_is_read, complain, say, width
+from labkit.cli_printing import as_far_as_it_is_read, complain, counted, say, width
 from labkit.cli_watching import watched
 from labkit.errors import BadArgument
 from labkit.textfiles import printable, shown
@@ -185,11 +185,7 @@ def export(
         raise BadArgument(f"-o {file}: there is no folder {file.parent} — make it first")
     lines = watched(lambda progress: list(lines_of(folder, chunker, progress)))
     _write_all({file: "".join(lines)})
-    say(f"{shown(file)}: {_count(len(lines), 'chunk')}.")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + 's'}"
+    say(f"{shown(file)}: {counted(len(lines), 'chunk')}.")
 
 
 COMMANDS: dict[Callable, str] = {

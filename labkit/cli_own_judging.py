@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labkit.cli_printing import as_far_as_it_is_read
+from labkit.cli_printing import as_far_as_it_is_read, complain, counted, print_json, say
 from labkit.errors import BadArgument, Fault, LabError
 from labkit.textfiles import shown
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from labkit.own.examining import Held
     from labkit.own.judging import Outcome
 
-WIDEST = 80
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="Your folder, with inventory.csv and questions.md or questions.jsonl.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for a script.")]
@@ -91,21 +89,22 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
     tell = sys.stderr if as_json else sys.stdout
     if not asked:
         if as_json:
-            _print_json({"judge": name, "judged": 0, "left": 0, "finished": True, "nothing_found": [], "agreement": []})
+            print_json({"judge": name, "judged": 0, "left": 0, "finished": True, "nothing_found": [], "agreement": []})
         else:
-            _print("No question waits for a judgement: each has its answer's place, or none at all. With --all you judge those too.")
+            say("No question waits for a judgement: each has its answer's place, or none at all. With --all you judge those too.")
         return
     desk = lay_out(held.folder, held.documents, held.settings, _progress if sys.stderr.isatty() else None)
     for file, why in desk.aside:
-        _complain(f"{file}: {why}")
-    _print(f"{_count(len(asked), 'question')}, {_count(len(desk.methods), 'search')}. You judge as {name}.", tell)
+        complain(f"{file}: {why}")
+    say(f"{counted(len(asked), 'question')}, {counted(len(desk.methods), 'search')}. You judge as {name}.", to=tell)
     same = sorted({each.judge for each in held.judgements if each.judge != name and each.judge.casefold() == name.casefold()})
     if same:
-        _print(f"There is a judge {same[0]} too, and that is another one for labkit.", tell)
-    def say(text: str) -> None:
-        _print(text, tell)
+        say(f"There is a judge {same[0]} too, and that is another one for labkit.", to=tell)
 
-    with answers(say, _person(tell)) as keys:
+    def show(text: str) -> None:
+        say(text, to=tell)
+
+    with answers(show, _person(tell)) as keys:
         outcome = Session(
             asked,
             judge=name,
@@ -114,20 +113,20 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
             editions=desk.editions,
             rankings=lambda each: desk.rankings(each, k),
             keys=keys,
-            show=say,
+            show=show,
             looked=_looked if sys.stderr.isatty() else None,
         ).run()
     again = _read_again(held)
     if as_json:
         facts = {"judge": name, "judged": outcome.judged, "left": outcome.left, "finished": outcome.finished}
-        _print_json(facts | {"nothing_found": list(outcome.nothing_found), "agreement": _agreements(again)})
+        print_json(facts | {"nothing_found": list(outcome.nothing_found), "agreement": _agreements(again)})
         return
-    _print(f"\n{_outcome(outcome, held)}")
+    say(f"\n{_outcome(outcome, held)}")
     _tell_agreement(again, False, asked=False, judge=name)
 
 
 def _outcome(outcome: Outcome, held: Held) -> str:
-    said = [f"{_count(outcome.judged, 'judgement')} saved in {shown(held.folder / 'judgements.csv')}."]
+    said = [f"{counted(outcome.judged, 'judgement')} saved in {shown(held.folder / 'judgements.csv')}."]
     if outcome.nothing_found:
         said.append(f"No search found anything for {_some(outcome.nothing_found)}.")
     if outcome.finished:
@@ -190,19 +189,19 @@ def _agreements(held: Held) -> list[dict]:
 def _tell_agreement(held: Held, as_json: bool, *, asked: bool, judge: str = "") -> None:
     grades = _by_judge(held)
     if as_json:
-        _print_json({"judges": {judge: len(each) for judge, each in sorted(grades.items())}, "agreement": _agreements(held)})
+        print_json({"judges": {judge: len(each) for judge, each in sorted(grades.items())}, "agreement": _agreements(held)})
         return
     if len(grades) < 2:
         if asked:
             who = f"only {next(iter(grades))} has" if grades else "nobody has"
-            _print(f"Agreement takes two judges, and {who} judged so far. A second one gives another name: --judge 2")
+            say(f"Agreement takes two judges, and {who} judged so far. A second one gives another name: --judge 2")
         return
     said = {"grades": "relevant, partly, no", "gold": "relevant or not"}
     compared = [(of, each) for of, each in _compared(held) if asked or judge in (each.a, each.b)]
     for of, each in compared:
-        _print(f"{said[of]}: {each}")
+        say(f"{said[of]}: {each}")
     if compared:
-        _print("Passages of which one was unsure are left out.")
+        say("Passages of which one was unsure are left out.")
     if asked:
         _tell_differences(grades, {each.asked: each.question for each in held.judgements})
 
@@ -216,9 +215,9 @@ def _tell_differences(grades: dict[str, dict], ids: dict[str, str], most: int = 
             (doc_id, version, start, end), grade = item[1], ", ".join(f"{judge} {word}" for judge, word in said.items())
             rows.append(f"{ids[item[0]]}, {doc_id}@v{version}, characters {start} to {end}: {grade}")
     for row in rows[:most]:
-        _print(row)
+        say(row)
     if len(rows) > most:
-        _print(f"… and {len(rows) - most} more")
+        say(f"… and {len(rows) - most} more")
 
 
 def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> None:
@@ -232,7 +231,7 @@ def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> Non
     made = gold_of(held.questions, held.judgements, editions, partly=partly)
     path = write_gold(made, held.folder, out or FILE)
     if as_json:
-        _print_json({
+        print_json({
             "file": shown(path), "questions": len(made.questions), "judged": list(made.judged), "without": list(made.without),
             "stale": made.stale,
             "disputes": [
@@ -242,20 +241,20 @@ def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> Non
             ],
         })  # fmt: skip
         return
-    _print(f"{shown(path)}: {_count(len(made.questions), 'question')}, {len(made.judged)} of them with judged gold: {_some(made.judged)}.")
+    say(f"{shown(path)}: {counted(len(made.questions), 'question')}, {len(made.judged)} of them with judged gold: {_some(made.judged)}.")
     for each in made.disputes:
         said = ", ".join(f"{judge} {grade}" for judge, grade in sorted(each.grades.items()))
         where = f"{each.piece.doc_id}@v{each.piece.version}, characters {each.piece.start} to {each.piece.end}"
-        _print(f"In dispute, so no gold: {each.question}, {where} ({said}).")
+        say(f"In dispute, so no gold: {each.question}, {where} ({said}).")
     if made.without:
-        _print(f"Still without gold, and so left out: {_some(made.without)}. Where no document answers, say so: kind: unanswerable")
+        say(f"Still without gold, and so left out: {_some(made.without)}. Where no document answers, say so: kind: unanswerable")
     if made.stale:
-        _print(f"{_count(made.stale, 'judgement')} left out: the question or the passage has changed since. `labkit label` asks again.")
-    _print(f'To measure with it, write into labkit.toml:\nquestions = ["{path.name}"]')
+        say(f"{counted(made.stale, 'judgement')} left out: the question or the passage has changed since. `labkit label` asks again.")
+    say(f'To measure with it, write into labkit.toml:\nquestions = ["{path.name}"]')
 
 
 def _complain_of_document(document, error: LabError) -> None:
-    _complain(f"{document.file}: {str(error).removeprefix(f'{document.file}: ')}")
+    complain(f"{document.file}: {str(error).removeprefix(f'{document.file}: ')}")
 
 
 # --- labkit validate ---------------------------------------------------------------------------------------------------
@@ -278,47 +277,32 @@ def validate(
     warnings = [fault for fault in faults if fault.level != "error"]
     if not as_json:
         for fault in errors:
-            _complain(str(fault))
+            complain(str(fault))
         for fault in warnings:
-            _complain(f"{fault} (a warning)")
+            complain(f"{fault} (a warning)")
         sys.stderr.flush()
     given = advise(held, quick=quick, progress=_progress if sys.stderr.isatty() else None)
     with as_far_as_it_is_read():
         if as_json:
-            _print_json({
-                "faults": [_fault(each) for each in errors], "warnings": [_fault(each) for each in warnings],
+            print_json({
+                "faults": [asdict(each) for each in errors], "warnings": [asdict(each) for each in warnings],
                 "advice": [each.as_dict() for each in given.advice], "measured": given.measured,
             })  # fmt: skip
         else:
-            _print(_found(held, errors, warnings))
+            say(_found(held, errors, warnings))
             for number, each in enumerate(given.advice, start=1):
-                _print(f"\n{number}. {each}")
+                say(f"\n{number}. {each}")
     if errors:
         raise typer.Exit(1)
 
 
 def _found(held: Held, errors: list[Fault], warnings: list[Fault]) -> str:
-    found = f"{_count(len(held.documents), 'document')}, {_count(len(held.questions), 'question')}: "
-    found += f"{_count(len(errors), 'fault')}, {_count(len(warnings), 'warning')}."
+    found = f"{counted(len(held.documents), 'document')}, {counted(len(held.questions), 'question')}: "
+    found += f"{counted(len(errors), 'fault')}, {counted(len(warnings), 'warning')}."
     return found + (" Mend the faults first; the advice below is on what could be read." if errors else "")
 
 
 # --- how things are printed --------------------------------------------------------------------------------------------
-
-
-def _print(text: str, file=None) -> None:
-    from labkit.show.tables import clean, wrap
-
-    width = max(20, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
-    print("\n".join(line.rstrip() for line in wrap(clean(text), width)), file=file or sys.stdout, flush=file is not None)
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-def _complain(text: str) -> None:
-    print(text, file=sys.stderr)
 
 
 def _progress(what: str, done: int, of: int) -> None:
@@ -333,14 +317,8 @@ def _looked(done: int, of: int) -> None:
         sys.stderr.flush()
 
 
-def _fault(fault: Fault) -> dict:
-    return {"file": fault.file, "line": fault.line, "what": fault.what, "todo": fault.todo, "level": fault.level}
-
-
 def _some(names: Iterable[str], most: int = 12) -> str:
     names = list(names)
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + ('es' if word.endswith('ch') else 's')}"

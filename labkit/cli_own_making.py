@@ -7,7 +7,6 @@ no error.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import complain, say, width
+from labkit.cli_printing import complain, counted, print_json, say, width
 from labkit.errors import BadArgument
 from labkit.textfiles import printable, shown
 
@@ -65,10 +64,10 @@ def new(
         left_out = [{"file": file, "why": why} for file, why in done.left_out]
         troubles = [{"file": each.file, "what": each.what, "todo": each.todo} for each in done.troubles]
         told = {"gone": gone, "left_out": left_out, "troubles": troubles}
-        _print_json({"folder": shown(folder), "documents": done.documents} | told | names)
+        print_json({"folder": shown(folder), "documents": done.documents} | told | names)
     else:
-        copied = f", {_count(len(done.copied), 'file')} copied in" if done.copied else ""
-        say(f"{shown(folder)}: {_count(done.documents, 'document')} in the inventory, {len(done.added):,} new{copied}.")
+        copied = f", {counted(len(done.copied), 'file')} copied in" if done.copied else ""
+        say(f"{shown(folder)}: {counted(done.documents, 'document')} in the inventory, {len(done.added):,} new{copied}.")
         if done.written:
             say(f"Made: {', '.join(done.written)}.")
         if done.kept:
@@ -131,10 +130,10 @@ def import_(
     if as_json:
         left_out = [{"file": each.file, "line": each.line, "what": each.what, "todo": each.todo} for each in made.left_out]
         counts = {"documents": made.documents, "questions": made.questions, "unanswerable": made.unanswerable}
-        _print_json({"folder": shown(folder), **counts, "written": list(made.written), "left_out": left_out})
+        print_json({"folder": shown(folder), **counts, "written": list(made.written), "left_out": left_out})
     else:
-        asked = f"{_count(made.questions, 'question')}, {made.unanswerable:,} of them unanswerable"
-        say(f"{shown(folder)}: {_count(made.documents, 'document')}, {asked}. Written: {', '.join(made.written)}.")
+        asked = f"{counted(made.questions, 'question')}, {made.unanswerable:,} of them unanswerable"
+        say(f"{shown(folder)}: {counted(made.documents, 'document')}, {asked}. Written: {', '.join(made.written)}.")
         say(f"Next: labkit validate {shown(folder)}")
     sys.stdout.flush()
     for fault in made.left_out[:_MOST]:
@@ -161,7 +160,7 @@ def score(
     warnings = made.pop("warnings")
     if as_json:
         told = [{"file": each.file, "line": each.line, "what": each.what, "todo": each.todo} for each in warnings]
-        _print_json({"run": shown(run), "folder": shown(folder)} | made | {"warnings": told})
+        print_json({"run": shown(run), "folder": shown(folder)} | made | {"warnings": told})
     elif not made["at_k"]["n"]:
         say("No question names what answers it, so there is nothing to score.")
     else:
@@ -170,7 +169,7 @@ def score(
     missing = made["without_results"]
     if missing:
         names = ", ".join(printable(each) for each in missing[:_MOST]) + (" …" if len(missing) > _MOST else "")
-        complain(f"{_count(len(missing), 'question')} without a result in the run, counted 0: {names}")
+        complain(f"{counted(len(missing), 'question')} without a result in the run, counted 0: {names}")
     for sentence in warnings_shown(warnings, _MOST):
         complain(sentence)
 
@@ -180,11 +179,11 @@ def _print_scores(made: dict) -> None:
 
     whole = made["at_k"]
     say(f"hit@{made['k']} = {whole['hit']:.3f} (95 % interval {whole['low']:.3f} to {whole['high']:.3f}): {whole['hits']} of "
-        f"{_count(whole['n'], 'question')}. recall@{made['k']} = {whole['recall']:.3f}, reciprocal rank {whole['reciprocal_rank']:.3f}, "
+        f"{counted(whole['n'], 'question')}. recall@{made['k']} = {whole['recall']:.3f}, reciprocal rank {whole['reciprocal_rank']:.3f}, "
         f"nDCG@{made['k']} = {whole['ndcg']:.3f}.")  # fmt: skip
     spans = made["characters"]
     if spans:
-        say(f"By characters, over {_count(spans['n'], 'question')} with spans: recall {spans['recall']:.3f}, precision "
+        say(f"By characters, over {counted(spans['n'], 'question')} with spans: recall {spans['recall']:.3f}, precision "
             f"{spans['precision']:.3f}, IoU {spans['iou']:.3f}.")  # fmt: skip
     columns = {made["unit"]: "budget", "hit": "hit", "recall": "recall", "evidence": "evidence", "in context": "evidence_in_context"}
     rows = [{shown_as: _cell(row[name]) for shown_as, name in columns.items()} for row in made["at_budgets"]]
@@ -209,9 +208,3 @@ def _complain_of_more(number: int, what: str) -> None:
         complain(f"… and {number - _MOST:,} more {what}")
 
 
-def _print_json(value: object) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + 's'}"

@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO
 
 from labkit.lessons.texts import sentence
 from labkit.textfiles import printable
@@ -24,12 +25,12 @@ def width() -> int:
     return max(20, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns))
 
 
-def say(text: str, indent: int = 0) -> None:
-    """Prints a text, wrapped, each line behind `indent` blanks."""
+def say(text: str, indent: int = 0, to: TextIO | None = None) -> None:
+    """Prints a text, wrapped, each line behind `indent` blanks; to stdout, or at once to another stream."""
     from labkit.show.tables import clean, wrap
 
-    for line in wrap(clean(text), width() - indent):
-        print((" " * indent + line).rstrip())
+    lines = ((" " * indent + line).rstrip() for line in wrap(clean(text), width() - indent))
+    print("\n".join(lines), file=to or sys.stdout, flush=to is not None)
 
 
 def print_json(value: object) -> None:
@@ -49,8 +50,21 @@ def as_far_as_it_is_read() -> Iterator[None]:
 
 
 def complain(text: str) -> None:
-    """Says what is wrong, on stderr."""
-    print(text, file=sys.stderr)
+    """Says what is wrong, on stderr: a line for a program that reads it, as many as it takes for a person at a terminal."""
+    if sys.stderr.isatty():
+        say(text, to=sys.stderr)
+    else:
+        print(text, file=sys.stderr)
+
+
+def counted(number: int, word: str) -> str:
+    """'1 chunk', '2,000 chunks', '3 searches'."""
+    return f"{number:,} {plural(number, word)}"
+
+
+def plural(number: int, word: str) -> str:
+    """The word for so many of it."""
+    return word if number == 1 else word + ("es" if word.endswith("ch") else "s")
 
 
 def one_line(text: str) -> str:

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +12,10 @@ from typing import Annotated
 
 import typer
 
+from labkit.cli_printing import complain, counted, print_json, width
 from labkit.parsing.blocks import Block, ParsedDocument
 from labkit.textfiles import shown
 
-WIDEST = 80
 _PREVIEW = 160  # characters of a block
 
 
@@ -28,7 +26,9 @@ def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
 
 def parse(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A Markdown, HTML or PDF file.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for a script: every block whole.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, for a script, or to copy a quote from: each block whole, a tab as \\t.")
+    ] = False,
 ) -> None:
     """Show a document as labkit reads it: its blocks, and what could not be read.
 
@@ -38,12 +38,12 @@ def parse(
 
     parsed = reading.parse(file)
     if as_json:
-        print(json.dumps(_as_dict(parsed), ensure_ascii=False, indent=2))
+        print_json(_as_dict(parsed))
     else:
         _show(parsed)
     sys.stdout.flush()
     for problem in parsed.problems:
-        print(f"{shown(file)}: {problem}", file=sys.stderr)
+        complain(f"{shown(file)}: {problem}")
     if parsed.problems:
         raise typer.Exit(1)
 
@@ -52,10 +52,10 @@ def _show(parsed: ParsedDocument) -> None:
     from labkit.show.tables import table
 
     print(parsed.title)
-    counted = [_count(len(parsed.blocks), "block"), _count(len(parsed.sections), "section"), _count(len(parsed.text.split()), "word")]
+    sizes = [counted(len(parsed.blocks), "block"), counted(len(parsed.sections), "section"), counted(len(parsed.text.split()), "word")]
     if parsed.pages:
-        counted.append(_count(len(parsed.pages), "page"))
-    print(f"{parsed.format}: {', '.join(counted)}\n")
+        sizes.append(counted(len(parsed.pages), "page"))
+    print(f"{parsed.format}: {', '.join(sizes)}\n")
     if not parsed.blocks:
         return
     rows = [
@@ -63,7 +63,7 @@ def _show(parsed: ParsedDocument) -> None:
         for block in parsed.blocks
     ]
     columns = ["block", "characters", *(["page"] if parsed.pages else []), "text"]
-    print(table(rows, columns=columns, width=max(40, min(WIDEST, shutil.get_terminal_size().columns))))
+    print(table(rows, columns=columns, width=max(40, width())))
 
 
 def _kind(block: Block) -> str:
@@ -77,10 +77,6 @@ def _kind(block: Block) -> str:
 def _preview(text: str) -> str:
     line = "".join(each if each.isprintable() else " " for each in " ".join(text[: 4 * _PREVIEW].split()))
     return line if len(line) <= _PREVIEW else f"{line[: _PREVIEW - 1]}…"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + 's'}"
 
 
 def _as_dict(parsed: ParsedDocument) -> dict:
