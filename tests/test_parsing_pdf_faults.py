@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import random
 import time
 import zlib
 
@@ -114,6 +115,24 @@ def test_a_missing_file_and_a_folder(tmp_path):
 
 
 # --- pages that cannot be read ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize(
+    "stream",
+    [bytes(400), b"\0", random.Random(7).randbytes(600), b"nothing that a page could hold\n" * 9, b"\x93\xfa\x96{" * 40],
+    ids=["zeros", "one zero", "noise", "words", "other bytes"],
+)
+def test_a_page_whose_content_is_none_is_named(read, stream, compress):
+    parsed = read(by_hand([text_stream("This is the first page."), stream, text_stream("This is the third page.")], compress=compress))
+    assert [problem.page for problem in parsed.problems] == [2] and parsed.problems[0].todo
+    assert [block.page for block in parsed.blocks] == [1, 3]
+
+
+@pytest.mark.parametrize("stream", [b"", b" \n", b"q Q\n", b"% a remark\n", b"BX xyz EX q Q"], ids=repr)
+def test_a_page_that_is_empty_is_no_fault(read, stream):
+    parsed = read(by_hand([text_stream("This is the first page."), stream]))
+    assert not parsed.problems and len(parsed.pages) == 2
 
 
 def test_bad_pages_are_named_and_the_others_go_on(read):

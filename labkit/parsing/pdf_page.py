@@ -27,6 +27,13 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 _ONE: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
+# Every operator that a page may hold. Source: ISO 32000-2, Annex A; INLINE IMAGE is pypdf's for BI … EI.
+_OPERATORS = frozenset(
+    b"b B b* B* BDC BI BMC BT BX c cm CS cs d d0 d1 Do DP EI EMC ET EX f F f* G g gs h i ID j J K k l m M MP n q Q re RG rg ri s S SC "
+    b"sc SCN scn sh T* Tc Td TD Tf Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \"".split()
+) | {b"INLINE IMAGE"}
+
+
 class Word(NamedTuple):
     """A piece of text without a space inside. `y` is its baseline; `turn` the angle it is written at, in quarter turns clockwise, and its
     places are those on the page turned back by it; `spaced` whether a space was shown just before it; `margin` whether the file itself
@@ -161,6 +168,9 @@ class _Painter:
         at = begun = (0.0, 0.0)
         bends: list[tuple[float, float]] = []
         marks_before = len(self.marks)
+        strange = sum(operator not in _OPERATORS for _, operator in stream.operations)
+        if 2 * strange > len(stream.operations):
+            self.content.damaged = self.content.damaged or "its content makes no sense"
         for operands, operator in stream.operations:
             try:
                 match operator:
@@ -511,18 +521,22 @@ def _damage(contents: object) -> str:
     parts = contents if isinstance(contents, ArrayObject) else [contents]
     for part in parts:
         stream = part.get_object()
-        if not isinstance(stream, StreamObject) or stream.get("/Filter") not in ("/FlateDecode", ["/FlateDecode"]):
+        if not isinstance(stream, StreamObject):
             continue
         raw = getattr(stream, "_data", b"")
-        if not raw:
+        if raw and not raw.strip(b"\0"):
+            return "its content is nothing but zeros"
+        if not raw or stream.get("/Filter") not in ("/FlateDecode", ["/FlateDecode"]):
             continue
         unpack = zlib.decompressobj(-zlib.MAX_WBITS)  # without the checksum, which some writers leave out
         try:
-            unpack.decompress(raw.lstrip(b"\r\n")[2:], 75_000_000)
+            plain = unpack.decompress(raw.lstrip(b"\r\n")[2:], 75_000_000)
         except zlib.error:
             return "its content is damaged"
         if not unpack.eof and not unpack.unconsumed_tail:
             return "its content ends too early"
+        if plain and not plain.strip(b"\0"):
+            return "its content is nothing but zeros"
     return ""
 
 
