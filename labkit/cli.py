@@ -15,7 +15,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -31,6 +30,7 @@ except ImportError as missing:
 
 from labkit import __version__, cli_ask, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
 from labkit.cli_printing import WIDEST, complain, plural, print_json, say
+from labkit.cli_words import FREE_WORDS, WordsCommand
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
 _NO_MARKUP = {"markup": False, "emoji": False, "highlight": False}  # '[b]' and ':smile:' in a document are text
@@ -243,12 +243,11 @@ def questions(
 
 # --- search and measure ------------------------------------------------------------------------------------------------------------------
 
-_SEARCH_OPTIONS = ("--k", "--access", "--as-of", "--language", "--version", "--index", "--folder", "--json", "--help")
-
 
 @app.command(
+    cls=WordsCommand,
     epilog='Example: labkit search "which pump kit fits the PW-2200" --k 3 --access staff --as-of 2026-12-01',
-    context_settings={"ignore_unknown_options": True},
+    context_settings=FREE_WORDS,
 )
 @_command
 def search(
@@ -267,7 +266,6 @@ def search(
     from labkit.retrieval.keyword import words
     from labkit.retrieval.passage_search import section_search
 
-    _refuse_misspelt_options(query)
     text = " ".join(query)
     if index is not None:
         if folder is not None:
@@ -444,15 +442,6 @@ def _chosen(documents: list, language: str | None, version: str | None) -> list:
         if not documents:
             raise BadArgument(f"--{name} {value!r}: no document has it — there are {', '.join(have)}")
     return documents
-
-
-def _refuse_misspelt_options(query: list[str]) -> None:
-    """A question may begin with '-', so unknown options are words of it; but '--acess staff' is a slip, and would be searched for."""
-    for word in query:
-        name = word.partition("=")[0]
-        if name.startswith("--") and " " not in word and get_close_matches(name, _SEARCH_OPTIONS, n=1, cutoff=0.75):
-            nearest = get_close_matches(name, _SEARCH_OPTIONS, n=1)[0]
-            raise BadArgument(f"there is no option {name} — write {nearest}, or, to look for the word, put a space before it: ' {word}'")
 
 
 def _what_was_searched(engine, access: str, as_of: str | None) -> str:

@@ -15,6 +15,7 @@ import typer
 
 from labkit.cli_printing import complain, print_json, say, width
 from labkit.cli_watching import watched
+from labkit.cli_words import FREE_WORDS, WordsCommand
 from labkit.errors import BadArgument
 from labkit.textfiles import printable
 
@@ -29,7 +30,9 @@ StageName = StrEnum("StageName", ["read", "parents", "children", "embed", "index
 
 def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
     """Adds the command to `app`; `command` is what every command does with an error."""
-    app.command(epilog='Example: labkit ask my-documents "how long may a buyer withdraw" --budget 400')(command(ask))
+    app.command(
+        cls=WordsCommand, epilog='Example: labkit ask my-documents "how long may a buyer withdraw" --budget 400', context_settings=FREE_WORDS
+    )(command(ask))
 
 
 def ask(

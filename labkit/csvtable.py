@@ -94,7 +94,8 @@ def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
     records = _records(text, separator, report)
     line, header = next(records, (1, None))
     if note:
-        report.add(line, f"{quoted(note[0])} stands before the header: a spreadsheet's note to itself", "delete the line")
+        if separator == ",":  # else the file is to be saved anew, and then without the note
+            report.add(line, f"{quoted(note[0])} stands before the header: a spreadsheet's note to itself", "delete the line")
         line, header = next(records, (1, None))
     if header is None:
         return
@@ -105,8 +106,8 @@ def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
     for line, record in records:
         if len(record) == len(names):
             yield line, {name: value for name, value in zip(names, record, strict=True) if name}
-        else:
-            report.add(line, *_wrong_number(record, len(names)))
+        elif separator == "," or len(record) > 1 or record[0].count(",") + 1 < len(names):  # else the row is right, and the header is not
+            report.add(line, *_wrong_number(record, len(names), separator))
     if line == header_line and not any((fault.line or 0) > line and fault.level == "error" for fault in report.faults):
         report.add(line, "has a header and no rows", "add a row below it")
 
@@ -114,13 +115,14 @@ def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
 def _separator(number: int, first: str, columns: Sequence[str], report: Report) -> str:
     """What divides the fields of the header, the line `first`."""
     for separator, word in _SEPARATORS.items():
-        if _known(first, separator, columns) >= 2 and _known(first, ",", columns) < 2:
-            report.add(
-                number,
-                f"the fields are separated by {word}, not commas",
-                "in the spreadsheet, save as 'CSV UTF-8 (comma delimited)'; where the system's list separator is a semicolon "
-                "(French settings), set it to a comma first, or let a spreadsheet ask for the separator when it exports",
-            )
+        if _known(first, separator, columns) > _known(first, ",", columns):
+            todo = "in the spreadsheet, save as 'CSV UTF-8 (comma delimited)'"
+            if separator == ";":
+                todo += (
+                    "; where the system's list separator is a semicolon (French settings), set it to a comma first, or let a spreadsheet "
+                    "ask for the separator when it exports"
+                )
+            report.add(number, f"the fields are separated by {word}, not commas", todo)
             return separator
     return ","
 
@@ -156,10 +158,14 @@ def _header(line: int, header: list[str], columns: Sequence[str], report: Report
     return names
 
 
-def _wrong_number(record: list[str], wanted: int) -> tuple[str, str]:
+def _wrong_number(record: list[str], wanted: int, header: str) -> tuple[str, str]:
+    """What is wrong with a row of another number of fields than the `header`, whose separator that is, has."""
     for separator, word in _SEPARATORS.items():
-        if len(record) <= 2 and record[0].count(separator) >= 2:
+        if separator != header and len(record) <= 2 and record[0].count(separator) >= 2:
             return f"this row is separated by {word}, not commas", "write a comma between fields"
+    if header != ",":
+        what = f"has {len(record)} field{'s' if len(record) != 1 else ''}, and the header has {wanted}"
+        return what, f"save the file with commas; a field that holds one of the {_SEPARATORS[header]} needs quotation marks around it"
     what = f"has {len(record)} field{'s' if len(record) != 1 else ''}, and the header has {wanted}"
     if len(record) > wanted:
         return what, 'a field that holds a comma needs quotation marks around it: "Returns, refunds and exchanges"'

@@ -29,7 +29,7 @@ LEVELS = [
     ["own"],
     ["lessons"],
     ["doctor"],
-    ["cli_printing", "cli_keys"],
+    ["cli_printing", "cli_keys", "cli_words"],
     ["cli_places", "cli_watching"],
     ["cli_lessons"],
     ["cli_classroom"],

@@ -150,10 +150,14 @@ _PATH = re.compile(
 )
 
 
+def _today() -> datetime.date:
+    return datetime.date.today()
+
+
 def output_faults(notebook) -> list[str]:
     """No errors, no warnings, no paths, no addresses, no date of today (one that the course itself speaks of may be today's by chance)."""
     found = []
-    today = datetime.date.today()
+    today = _today()
     dates = {today.isoformat(), today.strftime("%d/%m/%Y"), f"{today.day} {today:%B %Y}", f"{today:%B} {today.day}, {today.year}"}
     own = "\n".join([*(cell.source for cell in notebook.cells), *_course_texts()])
     dates = {date for date in dates if date not in own}
