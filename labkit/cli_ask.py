@@ -30,9 +30,8 @@ StageName = StrEnum("StageName", ["read", "parents", "children", "embed", "index
 
 def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
     """Adds the command to `app`; `command` is what every command does with an error."""
-    app.command(
-        cls=WordsCommand, epilog='Example: labkit ask my-documents "how long may a buyer withdraw" --budget 400', context_settings=FREE_WORDS
-    )(command(ask))
+    example = 'Example: labkit ask my-documents "how long may a buyer withdraw" --budget 400'
+    app.command(cls=WordsCommand, epilog=example, context_settings=FREE_WORDS)(command(ask))
 
 
 def ask(

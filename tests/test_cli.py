@@ -147,6 +147,28 @@ def test_a_mistyped_command_ends_with_2_and_a_word(labkit, shop, arguments):
     assert err.strip() and "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["kettle", "--acess", "staff"], "there is no option --acess — did you mean --access?"),
+        (["--acess=staff", "kettle"], "there is no option --acess — did you mean --access?"),
+        (["--zzz", "kettle"], "there is no option --zzz — there are --"),
+        (["kettle", "--jsn", "--", "--json"], "there is no option --jsn — did you mean --json?"),
+    ],
+)
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_a_mistyped_option_is_no_word_of_a_question(labkit, shop, command, words, said):
+    code, out, err = labkit(command, *([shop] if command == "ask" else []), *words)
+    assert (code, out) == (2, "") and said in err
+    assert "To ask for the word itself, put -- before the question: -- --" in err
+
+
+@pytest.mark.parametrize("words", [["--k", "1", "--", "--acess", "zebra"], ["--folder", "--acess", "zebra"], ["--acess zebra"]])
+def test_what_is_no_option_is_taken_as_it_is_meant(labkit, shop, words):
+    _, _, err = labkit("search", *words)
+    assert "there is no option" not in err
+
+
 def test_a_wrong_kind_names_the_right_ones(labkit, shop):
     _, _, err = labkit("questions", "--kind", "tabel", "--folder", shop)
     assert "answerable, staff-only, unanswerable" in err
@@ -264,8 +286,9 @@ def test_as_of_takes_the_version_in_force(labkit, shop, day, versions):
 
 @pytest.mark.parametrize(
     "words",
-    [["-zebra"], ["--", "-zebra"], ["--zebra"], ['"zebra'], ["zebra*"], ["title:zebra"], ["NOT", "zebra"], ["zebra", "AND"], ["^zebra("],
-     ["ZÈBRA"], ["zebra\x00"], ["zebra \udcff"], ["it's", "zebra?"], ["-k", "zebra"], ["-"," zebra"], ["zebra\n\nzebra"]],
+    [["-zebra"], ["--", "-zebra"], ['"zebra'], ["zebra*"], ["title:zebra"], ["NOT", "zebra"], ["zebra", "AND"], ["^zebra("],
+     ["ZÈBRA"], ["zebra\x00"], ["zebra \udcff"], ["it's", "zebra?"], ["-k", "zebra"], ["-"," zebra"], ["zebra\n\nzebra"],
+     ["--", "--zebra"], ["--zebra of old"]],
 )  # fmt: skip
 def test_whatever_is_typed_is_plain_words(labkit, shop, words):
     code, out, err = labkit("search", "--json", "--folder", shop, *words)
