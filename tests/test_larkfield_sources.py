@@ -258,19 +258,6 @@ def test_check_writes_nothing_and_writing_mends(tmp_path, capsys):
     assert prose_of((documents / "a.v1.pdf").read_bytes()) == [["T", "new"]]
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
-    target = tmp_path / "a.pdf"
-    target.write_bytes(b"old")
-
-    def fail(*_):
-        raise OSError("no space left")
-
-    monkeypatch.setattr(make_pdfs.os, "replace", fail)
-    with pytest.raises(OSError, match="no space left"):
-        make_pdfs.write_whole(target, b"new")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.pdf": b"old"}
-
-
 # --- the HTML pages ---------------------------------------------------------------------------------------------------
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}

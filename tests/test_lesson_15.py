@@ -97,7 +97,7 @@ def test_no_person_but_the_cast_owns_anything():
 def test_the_draft_has_its_three_slips_and_no_other(club):
     draft = lay_out("heron-reach", changes=DRAFT)
     held, faults = examine(draft)
-    assert [own_collection._kind_of(each) for each in faults] == ["no-gold", "quote", "place"]
+    assert [own_collection._kind_of(each) for each in faults] == ["quote", "no-gold", "place"]
     assert [each.id for each in held.without_gold] == ["H09"]
 
 

@@ -11,9 +11,7 @@ The same source gives the same bytes each time and on every system: no date, no 
 
 from __future__ import annotations
 
-import argparse
 import io
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +23,9 @@ from reportlab.lib.pagesizes import letter
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageBreak, PageTemplate, Paragraph, Spacer, Table
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # corpus/, where making.py lies
+from making import SourceFault, run, without_a_date
 
 SOURCES = Path(__file__).resolve().parent
 SOURCE = SOURCES / "fees-2026.md"
@@ -72,7 +73,7 @@ def flowables(text: str) -> Iterator[Flowable]:
                 opened = token.tag
             case "inline":
                 if any(child.type not in ("text", "softbreak") for child in token.children or []):
-                    raise SystemExit(f"{SOURCE.name}:{token.map[0] + 1}: plain text alone can be set")
+                    raise SourceFault(f"{SOURCE.name}:{token.map[0] + 1}: plain text alone can be set")
                 said = escape(" ".join(token.content.split()))
                 if opened in ("th", "td"):
                     rows[-1].append(Paragraph(said, HEAD_CELL if opened == "th" else CELL))
@@ -84,7 +85,7 @@ def flowables(text: str) -> Iterator[Flowable]:
                 yield _table(rows)
                 rows = []
             case other if not other.endswith("_close") and other not in ("table_open", "thead_open", "tbody_open"):
-                raise SystemExit(f"{SOURCE.name}:{(token.map or [0])[0] + 1}: {other} cannot be set")
+                raise SourceFault(f"{SOURCE.name}:{(token.map or [0])[0] + 1}: {other} cannot be set")
 
 
 def _table(rows: list[list[Paragraph]]) -> Table:
@@ -127,28 +128,13 @@ def made() -> bytes:
     )  # fmt: skip
     frame = Frame(SIDE, BOTTOM, PAGE_WIDTH - 2 * SIDE, PAGE_HEIGHT - TOP - BOTTOM, 0, 0, 0, 0)
     doc.addPageTemplates([PageTemplate("text", [frame], onPage=running_head), PageTemplate("scan", [frame], onPage=scan)])
-    epoch = os.environ.pop("SOURCE_DATE_EPOCH", None)  # where a build system sets it, reportlab would write that date
-    try:
+    with without_a_date():
         doc.build([*flowables(SOURCE.read_text(encoding="utf-8")), NextPageTemplate("scan"), PageBreak(), Spacer(1, 1)])
-    finally:
-        if epoch is not None:
-            os.environ["SOURCE_DATE_EPOCH"] = epoch
     return file.getvalue()
 
 
 def main(arguments: list[str] | None = None, target: Path = TARGET) -> int:
-    """Writes the PDF, or with --check says whether it is what the source gives: 0, or 1."""
-    parser = argparse.ArgumentParser(description="Sets the club's list of fees.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if the PDF is not what its source gives")
-    check = parser.parse_args(arguments).check
-    content = made()
-    same = target.is_file() and target.read_bytes() == content
-    if not same and not check:
-        beside = target.with_name(f".{target.name}.part")
-        beside.write_bytes(content)
-        os.replace(beside, target)
-    print(f"documents/{target.name}: {'unchanged' if same else 'is not what its source gives; run make_pdf.py' if check else 'written'}")
-    return 1 if check and not same else 0
+    return run(lambda: {f"{target.parent.name}/{target.name}": made()}, target.parent.parent, "make_pdf.py", arguments)
 
 
 if __name__ == "__main__":

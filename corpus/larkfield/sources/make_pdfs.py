@@ -16,15 +16,12 @@ The same source gives the same bytes each time and on every system: no date, no 
 
 from __future__ import annotations
 
-import argparse
 import io
-import os
 import re
 import sys
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from math import sqrt
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -33,9 +30,11 @@ from markdown_it.token import Token
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import letter
 from reportlab.lib.styles import ParagraphStyle
-from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, PageTemplate, Paragraph, Table
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # corpus/, where making.py lies
+from making import SourceFault, column_widths, run, without_a_date
 
 SOURCES = Path(__file__).resolve().parent
 DOCUMENTS = SOURCES.parent / "documents"
@@ -59,10 +58,6 @@ HEAD_CELL = ParagraphStyle("head cell", CELL, fontName="Helvetica-Bold")
 
 
 WORD = re.compile(r"[^\W_]+")
-
-
-class SourceFault(Exception):
-    """A source holds something that cannot be set; the message names file and line."""
 
 
 @dataclass(frozen=True)
@@ -126,24 +121,6 @@ def inline(source: Source, token: Token) -> str:
     return "".join(parts)
 
 
-def column_widths(rows: list[list[str]]) -> list[float]:
-    """Widths that fill the text's width. A column that needs less than its share keeps what it needs, the others share the rest."""
-    needs = [max(stringWidth(cell, HEAD_CELL.fontName, CELL.fontSize) for cell in column) for column in zip(*rows, strict=True)]
-    needs = [need + 2 * CELL_SIDE + 1 for need in needs]
-    narrow: set[int] = set()
-    while len(narrow) < len(needs):
-        left = TEXT_WIDTH - sum(needs[place] for place in narrow)
-        share = left / (len(needs) - len(narrow))
-        more = {place for place, need in enumerate(needs) if need <= share} - narrow
-        if not more:
-            # By square root, so that one long cell does not squeeze the other columns into a line a word.
-            wide = sum(sqrt(need) for place, need in enumerate(needs) if place not in narrow)
-            return [need if place in narrow else left * sqrt(need) / wide for place, need in enumerate(needs)]
-        narrow |= more
-    spare = (TEXT_WIDTH - sum(needs)) / len(needs)
-    return [need + spare for need in needs]
-
-
 def ruled_table(rows: list[list[str]], texts: list[list[str]]) -> Table:
     """`rows` in mark-up, `texts` without it (for the widths); the first row is the head, and stands again after a page break."""
     cells = [[Paragraph(cell, CELL if place else HEAD_CELL) for cell in row] for place, row in enumerate(rows)]
@@ -156,7 +133,7 @@ def ruled_table(rows: list[list[str]], texts: list[list[str]]) -> Table:
         ("TOPPADDING", (0, 0), (-1, -1), CELL_TOP),
         ("BOTTOMPADDING", (0, 0), (-1, -1), CELL_BOTTOM),
     ]
-    return Table(cells, column_widths(texts), repeatRows=1, style=style, spaceBefore=2, spaceAfter=8)
+    return Table(cells, column_widths(texts, TEXT_WIDTH, HEAD_CELL, CELL_SIDE), repeatRows=1, style=style, spaceBefore=2, spaceAfter=8)
 
 
 def flowables(source: Source) -> list[Flowable]:
@@ -249,13 +226,9 @@ def set_pages(source: Source, pages: int) -> tuple[bytes, int]:
 def make_pdf(path: Path) -> bytes:
     """The PDF of one source file. Raises SourceFault."""
     source = read_source(path)
-    epoch = os.environ.pop("SOURCE_DATE_EPOCH", None)  # where a build system sets it, reportlab would write that date
-    try:
+    with without_a_date():
         _, pages = set_pages(source, 0)  # the foot says "of how many", which is known after a first setting
         made, _ = set_pages(source, pages)
-    finally:
-        if epoch is not None:
-            os.environ["SOURCE_DATE_EPOCH"] = epoch
     check_nothing_lost(source)
     return made
 
@@ -265,35 +238,11 @@ def targets(sources: Path, documents: Path) -> dict[Path, Path]:
     return {path: documents / f"{path.stem}.pdf" for path in sorted(sources.glob("*.md"))}
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes beside, then renames: whoever reads `path` meets the old file or the new one, never a half."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(content)
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def main(arguments: list[str] | None = None, sources: Path = SOURCES, documents: Path = DOCUMENTS) -> int:
-    parser = argparse.ArgumentParser(description="Sets the collection's PDF documents from the Markdown beside this script.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a PDF is not what its source gives")
-    options = parser.parse_args(arguments)
-    try:
-        made = {pdf: make_pdf(source) for source, pdf in targets(sources, documents).items()}
-    except SourceFault as fault:
-        print(fault, file=sys.stderr)
-        return 1
-    stale = [pdf for pdf, content in made.items() if not pdf.is_file() or pdf.read_bytes() != content]
-    if options.check:
-        for pdf in stale:
-            print(f"documents/{pdf.name} is not what its source gives; run make_pdfs.py", file=sys.stderr)
-        return 1 if stale else 0
-    for pdf in stale:
-        write_whole(pdf, made[pdf])
-    for pdf in made:
-        print(f"documents/{pdf.name}: {'written' if pdf in stale else 'unchanged'}")
-    return 0
+    def made() -> dict[str, bytes]:
+        return {f"{documents.name}/{pdf.name}": make_pdf(source) for source, pdf in targets(sources, documents).items()}
+
+    return run(made, documents.parent, "make_pdfs.py", arguments)
 
 
 if __name__ == "__main__":

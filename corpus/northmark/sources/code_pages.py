@@ -9,14 +9,13 @@ setting finds everything where the one before had put it.
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 from xml.sax.saxutils import escape
 
-from code_text import RAISED, STATUS, Block, SourceFault, lowered
+from code_text import RAISED, STATUS, Block, lowered
+from making import SourceFault, column_widths, without_a_date  # code_text has found its folder
 from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import letter
 from reportlab.lib.styles import ParagraphStyle
@@ -273,7 +272,7 @@ class _Desk:
             ("TOPPADDING", (0, 0), (-1, -1), 2.5),
             ("BOTTOMPADDING", (0, 0), (-1, -1), 4),
         ]
-        made = _WholeTable(cells, _column_widths(rows), style=style, spaceBefore=6, spaceAfter=9)
+        made = _WholeTable(cells, column_widths(rows, TEXT_WIDTH, HEAD_CELL, CELL_SIDE), style=style, spaceBefore=6, spaceAfter=9)
         made.desk, made.block = self, place
         return made
 
@@ -329,8 +328,7 @@ class _Desk:
 
 def set_pages(blocks: Sequence[Block]) -> Setting:
     """The Code as a PDF. Raises SourceFault where a mark has no note, or the pages never come to rest."""
-    epoch = os.environ.pop("SOURCE_DATE_EPOCH", None)  # where a build system sets it, reportlab would write that date
-    try:
+    with without_a_date():
         known = _Known()
         for _ in range(8):
             desk = _Desk(blocks, known)
@@ -342,9 +340,6 @@ def set_pages(blocks: Sequence[Block]) -> Setting:
             # Room that was needed once stays: else a mark that it drove to the next page would come back, for ever.
             room = {page: max(desk.room_for(numbers), known.room.get(page, 0.0)) for page, numbers in desk.notes.items()}
             known = _Known(found, desk.notes, known.room | room)
-    finally:
-        if epoch is not None:
-            os.environ["SOURCE_DATE_EPOCH"] = epoch
     raise SourceFault("the pages do not come to rest: what stands where changes with each setting")
 
 
@@ -383,21 +378,3 @@ def _inline(markdown: str) -> str:
 
 def _mark(number: int, size: int) -> str:
     return f'<super size="{size}">{number}</super>'
-
-
-def _column_widths(rows: Sequence[Sequence[str]]) -> list[float]:
-    """Widths that fill the text's width. A column that needs less than its share keeps what it needs, the others share the rest."""
-    needs = [max(stringWidth(cell, HEAD_CELL.fontName, CELL.fontSize) for cell in column) for column in zip(*rows, strict=True)]
-    needs = [need + 2 * CELL_SIDE + 1 for need in needs]
-    narrow: set[int] = set()
-    while len(narrow) < len(needs):
-        left = TEXT_WIDTH - sum(needs[place] for place in narrow)
-        share = left / (len(needs) - len(narrow))
-        more = {place for place, need in enumerate(needs) if need <= share} - narrow
-        if not more:
-            # By square root, so that one long cell does not squeeze the other columns into a line a word.
-            wide = sum(sqrt(need) for place, need in enumerate(needs) if place not in narrow)
-            return [need if place in narrow else left * sqrt(need) / wide for place, need in enumerate(needs)]
-        narrow |= more
-    spare = (TEXT_WIDTH - sum(needs)) / len(needs)
-    return [need + spare for need in needs]

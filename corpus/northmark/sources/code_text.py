@@ -12,8 +12,12 @@ the note stays in its Article for every reader, the number is a word of its own 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # corpus/, where making.py lies
+from making import SourceFault
 
 PARTS = Path(__file__).resolve().parent / "parts"
 TITLE = "The Consumer Code of Northmark"
@@ -29,10 +33,6 @@ RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _MARK = re.compile(r"\[\^([\w-]+)\]")
 _NOTE = re.compile(rf"([{RAISED}]+) (.+)")
 _RULE = re.compile(r"\|(?: ?:?-+:? ?\|)+")
-
-
-class SourceFault(Exception):
-    """A source holds something that cannot be read as the Code; the message names file and line."""
 
 
 @dataclass(frozen=True)

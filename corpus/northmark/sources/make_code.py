@@ -13,14 +13,13 @@ Only the first is in the inventory, and only it lies in documents/: a text that 
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from pathlib import Path
 
 from code_mineru import mineru_output
 from code_pages import set_pages
-from code_text import PARTS, SourceFault, blocks_of, code_markdown
+from code_text import PARTS, blocks_of, code_markdown
+from making import run  # code_text has found its folder
 
 COLLECTION = Path(__file__).resolve().parent.parent
 
@@ -39,36 +38,8 @@ def made(parts: Path = PARTS) -> dict[str, bytes]:
     }
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes beside, then renames: whoever reads `path` meets the old file or the new one, never a half."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(content)
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def main(arguments: list[str] | None = None, parts: Path = PARTS, collection: Path = COLLECTION) -> int:
-    parser = argparse.ArgumentParser(description="Makes the Consumer Code's documents from the parts beside this script.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is not what its source gives")
-    options = parser.parse_args(arguments)
-    try:
-        files = made(parts)
-    except SourceFault as fault:
-        print(fault, file=sys.stderr)
-        return 1
-    stale = [name for name, content in files.items() if not (collection / name).is_file() or (collection / name).read_bytes() != content]
-    if options.check:
-        for name in stale:
-            print(f"{name} is not what its source gives; run make_code.py", file=sys.stderr)
-        return 1 if stale else 0
-    for name in stale:
-        write_whole(collection / name, files[name])
-    for name in files:
-        print(f"{name}: {'written' if name in stale else 'unchanged'}")
-    return 0
+    return run(lambda: made(parts), collection, "make_code.py", arguments)
 
 
 if __name__ == "__main__":
