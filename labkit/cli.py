@@ -30,7 +30,7 @@ except ImportError as missing:
 
 from labkit import __version__, cli_ask, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
 from labkit.cli_printing import WIDEST, complain, plural, print_json, say
-from labkit.cli_words import FREE_WORDS, WordsCommand
+from labkit.cli_typed import FREE_WORDS, App
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
 _NO_MARKUP = {"markup": False, "emoji": False, "highlight": False}  # '[b]' and ':smile:' in a document are text
@@ -38,7 +38,7 @@ _NO_MARKUP = {"markup": False, "emoji": False, "highlight": False}  # '[b]' and 
 Cell = tuple[tuple[str, str], ...]
 """What stands in one cell of a table: paragraphs with rich's name of their style."""
 
-app = typer.Typer(
+app = App(
     name="labkit",
     add_completion=False,
     rich_markup_mode=None,
@@ -245,7 +245,6 @@ def questions(
 
 
 @app.command(
-    cls=WordsCommand,
     epilog='Example: labkit search "which pump kit fits the PW-2200" --k 3 --access staff --as-of 2026-12-01',
     context_settings=FREE_WORDS,
 )

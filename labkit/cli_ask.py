@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from labkit.cli_printing import complain, print_json, say, width
+from labkit.cli_typed import FREE_WORDS
 from labkit.cli_watching import watched
-from labkit.cli_words import FREE_WORDS, WordsCommand
 from labkit.errors import BadArgument
 from labkit.textfiles import printable
 
@@ -31,7 +31,7 @@ StageName = StrEnum("StageName", ["read", "parents", "children", "embed", "index
 def register(app: typer.Typer, command: Callable[[Callable], Callable]) -> None:
     """Adds the command to `app`; `command` is what every command does with an error."""
     example = 'Example: labkit ask my-documents "how long may a buyer withdraw" --budget 400'
-    app.command(cls=WordsCommand, epilog=example, context_settings=FREE_WORDS)(command(ask))
+    app.command(epilog=example, context_settings=FREE_WORDS)(command(ask))
 
 
 def ask(
@@ -54,6 +54,8 @@ def ask(
     from labkit.own.long_asking import ask as answered
     from labkit.own.long_asking import make_ready
 
+    if keep is not None and keep.exists() and not keep.is_dir():
+        raise BadArgument(f"--keep {printable(str(keep))}: is a file — name a folder")
     text = " ".join(question or ())
     first = start and start.value
     if not text:

@@ -169,6 +169,21 @@ def test_what_is_no_option_is_taken_as_it_is_meant(labkit, shop, words):
     assert "there is no option" not in err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["search", "kettle", "--folder", ""], ["search", "kettle", "--index="], ["parse", ""], ["index", "--out", ""], ["report", ""],
+     ["new", ""], ["validate", ""], ["export", ".", "-o", ""], ["ask", "", "how"], ["ask", ".", "how", "--keep", ""], ["label", ""],
+     ["room", ""], ["score", "", "."], ["import", "squad", "", "x"], ["eval", "--folder", ""], ["status", "--into", ""],
+     ["reset", "03", "--into", ""]],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_empty_argument_names_nothing(labkit, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = labkit(*arguments)
+    assert (code, out) == (2, "") and "is empty, and names nothing — for the folder that you are in, write ." in err
+    assert not any(tmp_path.iterdir())
+
+
 def test_a_wrong_kind_names_the_right_ones(labkit, shop):
     _, _, err = labkit("questions", "--kind", "tabel", "--folder", shop)
     assert "answerable, staff-only, unanswerable" in err

@@ -174,7 +174,7 @@ def test_in_a_notebook_a_picture_is_a_png_with_alternative_text_and_then_its_twi
     ]
     notebook = nbformat.v4.new_notebook(cells=cells)
     started = kernel.manager(AsyncKernelManager)
-    NotebookClient(notebook, km=started, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(notebook, km=started, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute(cleanup_kc=True)
     for cell, first in zip(notebook.cells[:2], ("Bar chart", "Line chart"), strict=True):
         assert [output.output_type for output in cell.outputs] == ["display_data", "display_data"]  # no stderr, no Out
         picture, twin = cell.outputs

@@ -30,7 +30,7 @@ LEVELS = [
     ["lessons"],
     ["doctor"],
     ["cli_printing", "cli_keys"],
-    ["cli_places", "cli_watching", "cli_words"],
+    ["cli_places", "cli_watching", "cli_typed"],
     ["cli_lessons"],
     ["cli_classroom"],
     ["cli_reading"],

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import demo_lesson
+import nbformat
 import pytest
 
 from labkit.lessons import catalogue, lint, notebooks, proof, recording, rules
@@ -350,6 +351,18 @@ def test_a_picture_needs_its_text_and_its_twin(notebook, said):
 
     found = rules.picture_faults(nbformat.from_dict(notebook))
     assert len(found) == len(said) and all(what in each for what, each in zip(said, found, strict=True))
+
+
+def test_a_kernel_ends_with_its_notebook_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    cell = nbformat.v4.new_code_cell("import os\nprint(os.getpid())", id="pid")
+    with recording.private_environment() as environment:
+        done = recording.execute(nbformat.v4.new_notebook(cells=[cell]), tmp_path, environment, "a lesson")
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.cells[0].outputs[0].text), 0)
+    assert not list(scratch.iterdir())
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,8 @@ def execute(notebook, folder: Path, environment: dict, label: str):
         on_cell_start=lambda cell, cell_index: current.update(cell=cell.id),
     )
     try:
-        client.execute(env=environment, stderr=subprocess.DEVNULL)  # the kernel's own chatter; a cell's warnings are outputs
+        # stderr: the kernel's own chatter; a cell's warnings are outputs. A manager of our own is ours to end, and its kernel with it.
+        client.execute(env=environment, stderr=subprocess.DEVNULL, cleanup_kc=True)
     except CellExecutionError as error:
         said = f"{error.ename}: {error.evalue}"
         raise RecordingError(f"{label}, cell {current['cell']}: {said}") from None
