@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import complain, counted, print_json, width
+from labkit.cli_printing import complain, counted, print_json, say, width
 from labkit.parsing.blocks import Block, ParsedDocument
 from labkit.textfiles import shown
 
@@ -29,6 +30,7 @@ def parse(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON, for a script, or to copy a quote from: each block whole, a tab as \\t.")
     ] = False,
+    rows: Annotated[bool, typer.Option("--rows", help="Show each row of its tables as a quote, to copy into questions.md.")] = False,
 ) -> None:
     """Show a document as labkit reads it: its blocks, and what could not be read.
 
@@ -39,6 +41,8 @@ def parse(
     parsed = reading.parse(file)
     if as_json:
         print_json(_as_dict(parsed))
+    elif rows:
+        _show_rows(parsed)
     else:
         _show(parsed)
     sys.stdout.flush()
@@ -64,6 +68,23 @@ def _show(parsed: ParsedDocument) -> None:
     ]
     columns = ["block", "characters", *(["page"] if parsed.pages else []), "text"]
     print(table(rows, columns=columns, width=max(40, width())))
+    if any(block.kind == "table" for block in parsed.blocks):
+        say("--rows shows the rows of its tables as quotes to copy.")
+
+
+def _show_rows(parsed: ParsedDocument) -> None:
+    """Each row whole, on a line of its own however wide the terminal is: one that is wrapped cannot be copied."""
+    from labkit.questions_markdown import quote_line
+
+    tables = [block for block in parsed.blocks if block.kind == "table"]
+    for block in tables:
+        print(" > ".join(block.heading_path) or parsed.title)
+        for row in block.text.split("\n"):
+            line = quote_line(row.rstrip("\r")) or row
+            print("".join(each if each.isprintable() or unicodedata.category(each) == "Zs" else " " for each in line))
+        print()
+    if not tables:
+        say("No table was found in it.")
 
 
 def _kind(block: Block) -> str:

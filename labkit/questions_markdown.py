@@ -24,7 +24,8 @@ line `name: value`, its name in any case, with or without a list's dash before i
   whole document.
 - `quote` belongs to the `where` above it, and is compared to the character. One pair of quotation marks around it is taken off. It may run
   over lines up to its closing mark, or stand in a code fence below `quote:`, or behind `>` below `quote:` or `where:`. More pairs, or more
-  quotes for one `where`, are more entries.
+  quotes for one `where`, are more entries. On the line of `quote:`, &Tab; stands for a tab (which divides the cells of a row in HTML and
+  PDF) and &NewLine; for a line's end, as in HTML: few editors let one type the first, and a terminal shows neither.
 - `kind` is 'answerable' unless told. A question without `where` says `kind: unanswerable`; nothing else makes it one.
 - `answer` and `notes` may run on over the next lines. `keys`, `must_not` and `tags` are divided by semicolons, or stand below as a list.
 - A number before each question ('1. How long …?'), from 1 in their order, is left out of the question. What stands between <!-- and -->
@@ -420,6 +421,27 @@ def _without_marks(value: str) -> str:
     return value[1:-1].strip(" \t\xa0\u202f") if closing == "»" else value[1:-1]
 
 
+_SIGNS = {"&Tab;": "\t", "&NewLine;": "\n"}
+
+
+def _with_signs(value: str) -> str:
+    """What the names of characters stand for, put in their place."""
+    for sign, char in _SIGNS.items():
+        value = value.replace(sign, char)
+    return value
+
+
+def quote_line(text: str) -> str:
+    """The line that says in a file of questions that this is the quote: `quote: "cell&Tab;cell"`, whatever the text holds.
+
+    A text that spells such a sign out, or with a CR in it, has no such line: ''. It goes behind `>`, or into a fence.
+    """
+    written = text
+    for sign, char in _SIGNS.items():
+        written = written.replace(char, sign)
+    return "" if "\r" in written or _with_signs(written) != text or _with_signs(text) != text else f'quote: "{written}"'
+
+
 # --- where ------------------------------------------------------------------------------------------------------------------------------
 
 
@@ -616,7 +638,7 @@ class _Question:
                 if wrong:
                     self.page.fault(said.line, *wrong)
             elif said.name == "quote":
-                quote = said.value if said.fenced else _without_marks(said.value)
+                quote = said.value if said.fenced else _with_signs(_without_marks(said.value))
                 if where is None:
                     self.page.fault(said.line, "a quote stands before its where", "write the line `where: document v3, section` above it")
                 elif not quote.strip():

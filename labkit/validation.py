@@ -16,6 +16,7 @@ its sections and quotes not.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,6 +29,7 @@ from labkit.parsing.blocks import ParsedDocument, SectionSpan
 from labkit.parsing.reading import parse
 from labkit.passages import slug
 from labkit.questions import Question, Relevant
+from labkit.questions_markdown import quote_line
 from labkit.sections import Section, line_of, split_sections
 from labkit.textfiles import Guesses, quoted
 
@@ -40,6 +42,11 @@ _BARS = str.maketrans("|", " ")
 _BETWEEN_CELLS = "between the cells of a row stands a tab (HTML, PDF) or a bar (Markdown)"
 _CONTEXT = 40
 _ROW = 300  # characters of a quote that is shown as it should be
+_NAMED = {
+    "&Tab;": "a tab", "&NewLine;": "a line's end", "\\t": "a tab", "\\n": "a line's end", "\\u00a0": "a no-break space",
+    "\xa0": "a no-break space",
+}  # fmt: skip
+_MARKDOWN = (".md", ".markdown")
 _FEW = 12  # lines, sections that a message names; a longer list is cut
 
 
@@ -192,7 +199,7 @@ def _faults(question: Question, library: _Library) -> Iterator[_Found]:
         if read and section and entry.start is not None:
             yield from _span_and_quote(place, entry, document, read, section)
         elif read and section:
-            yield from _quote(place, entry, document, read, section)
+            yield from _quote(place, entry, document, read, section, question.file)
         elif read:
             yield _no_such_section(place, entry, read)
     if question.public_ok and labels and "public" not in labels:
@@ -302,7 +309,7 @@ def _span_and_quote(place: str, entry: Relevant, document: Document, read: ReadD
         yield f"{place}: characters {start} to {end} are not in section {entry.section!r} of {document.file}", todo, "error"
 
 
-def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
+def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section, file: str) -> Iterator[_Found]:
     if not entry.quote.strip():
         yield f"{place}: the quote is empty", "copy the shortest text that answers from the document", "error"
         return
@@ -322,7 +329,7 @@ def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, 
         where = f"section {others[0]!r}" if others else "the text before the first section"
         todo = f"it stands in {where}, {_where(document, read, everywhere[:1])}: mend the section or the quote"
     else:
-        todo = _nearly(entry.quote, document, read, section)
+        todo = _nearly(entry.quote, document, read, section, file)
     of = f"section {entry.section!r} of {document.file}" if entry.section.strip() else document.file
     yield f"{place}: the quote {_short(entry.quote)} does not stand in {of}", todo, "error"
 
@@ -349,7 +356,7 @@ def _places(text: str, quote: str) -> Iterator[int]:
         start = text.find(quote, start + 1)
 
 
-def _nearly(quote: str, document: Document, read: ReadDocument, section: Section) -> str:
+def _nearly(quote: str, document: Document, read: ReadDocument, section: Section, file: str) -> str:
     """What to do about a quote that stands nowhere in the document: how it differs, or what stands there that is most like it."""
     for change, what in (
         (lambda text: unicodedata.normalize("NFC", text), "its accents are composed in another way"),
@@ -361,7 +368,7 @@ def _nearly(quote: str, document: Document, read: ReadDocument, section: Section
         (lambda text: _folded(text.translate(_TYPOGRAPHY).translate(_MARKS)), "several small things differ"),
     ):
         if change(quote) in change(section.text):
-            return f"it nearly does: {what}; {_to_write(quote, section.text)}"
+            return f"it nearly does: {what}; {_to_write(quote, section.text, file)}"
     same = _longest_part(quote, section.text)
     if len(same) >= max(8, len(quote) // 3):
         start = section.start + section.text.index(same)
@@ -369,16 +376,21 @@ def _nearly(quote: str, document: Document, read: ReadDocument, section: Section
     return "copy the shortest text that answers from the document"
 
 
-def _to_write(quote: str, text: str) -> str:
-    """What to do about a quote that differs by little: where only what stands between its words does, how to write it."""
+def _to_write(quote: str, text: str, file: str) -> str:
+    """What to do about a quote that differs by little: where only what stands between its words does, how to write it in `file`."""
     words = [re.escape(word) for word in re.split(r"[\s|]+", quote) if word]
     found = re.search(r"[\s|]+".join(words), text) if len(words) <= _ROW else None
     if found is None or len(found[0]) > _ROW:
         return "copy it from the document"
-    marks = {"\\t": "a tab", "\\n": "a line's end", "\\xa0": "a no-break space"}
-    shown = repr(found[0])
-    named = [f"{mark} is {what}" for mark, what in marks.items() if mark in shown]
-    return f"there it is {shown}" + (f" ({', '.join(named)})" if named else "") + ": write that"
+    written = quote_line(found[0]) if file.lower().endswith(_MARKDOWN) else f'"quote": {_json(found[0])}'
+    if not written:
+        return "copy it from the document, into a code fence below quote:"
+    named = [f"{sign} is {what}" for sign, what in _NAMED.items() if sign in written]
+    return f"write {written}" + (f" ({', '.join(named)})" if named else "")
+
+
+def _json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\xa0", "\\u00a0")
 
 
 def _longest_part(quote: str, text: str) -> str:

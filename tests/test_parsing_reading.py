@@ -136,6 +136,19 @@ def test_the_command_shows_blocks(put):
     assert max(map(len, out.splitlines())) <= 80
 
 
+def test_the_rows_of_its_tables_can_be_copied_as_quotes(put):
+    long = "a cell of many words " * 9
+    put("a.html", f"<h2>One</h2><p>text<table><tr><td>x<td>y<tr><td>{long}<td>5&nbsp;kg</table>")
+    code, out, err = labkit("parse", "a.html", "--rows")
+    assert (code, err) == (0, "")
+    parsed = parse("a.html")
+    (block,) = (block for block in parsed.blocks if block.kind == "table")
+    first, *lines = out.rstrip("\n").split("\n")
+    assert first == "One" and [line.removeprefix('quote: "')[:-1].replace("&Tab;", "\t") for line in lines] == block.text.split("\n")
+    put("b.md", "# T\n\nNo table.\n")
+    assert labkit("parse", "b.md", "--rows") == (0, "No table was found in it.\n", "")
+
+
 def test_the_command_says_what_could_not_be_read(put):
     put("a.html", b"<p>\xe9t\xe9")
     code, out, err = labkit("parse", "a.html")

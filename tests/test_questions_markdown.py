@@ -15,6 +15,7 @@ from labkit import cli
 from labkit.collection import HEADER
 from labkit.errors import QuestionsError
 from labkit.questions import Edition, Question, Relevant, load_questions
+from labkit.questions_markdown import quote_line
 
 INVENTORY = f"""{HEADER}
 documents/returns.v1.md,returns,Returns,1,2024-01-01,2024-12-31,Grace,public,en,policy,md
@@ -185,6 +186,23 @@ def test_where(tmp_path, where, place):
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["Adult\t460", " a \t\n b ", '"He said"\t1', "“x”\ty", "« a »", "a: b", "it's", "<!-- a -->\t1", "| a | b |", "&amp;\t&nbsp;", "> a",
+     "# a"],
+)  # fmt: skip
+def test_a_quote_that_labkit_writes_reads_back_as_it_was(tmp_path, text):
+    line = quote_line(text)
+    assert line.isprintable()
+    (entry,) = one(tmp_path, f"## How?\nwhere: returns v2, Return window\n{line}\nanswer: y\n").relevant
+    assert entry.quote == text
+
+
+@pytest.mark.parametrize("text", ["a&Tab;b", "a\t&NewLine;", "a\r\nb", "&\tTab;&Tab;"])
+def test_a_quote_that_no_line_can_say(text):
+    assert quote_line(text) == ""
+
+
+@pytest.mark.parametrize(
     ("written", "quote"),
     [
         ("quote: 30 days", "30 days"),
@@ -198,6 +216,10 @@ def test_where(tmp_path, where, place):
         ('quote: say "hi" now', 'say "hi" now'),
         ("quote : 30 days", "30 days"),
         ("quote：30 days", "30 days"),
+        ('quote: "Adult&Tab;460&Tab;250"', "Adult\t460\t250"),
+        ("quote: one&NewLine;two&amp;", "one\ntwo&amp;"),
+        ("quote:\n> a&Tab;b", "a&Tab;b"),
+        ("quote:\n```\na&Tab;b\n```", "a&Tab;b"),
         ("* one\n", None),
         ("where: returns v2, Return window\n\n> 30 days\n> or > 40\n>\n> \"in all\"", '30 days\nor > 40\n\n"in all"'),
         ("quote:\n> | a | b |", "| a | b |"),

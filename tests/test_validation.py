@@ -15,6 +15,7 @@ from labkit.errors import BadArgument
 from labkit.evaluation.attribution import why_missed
 from labkit.parsing.reading import parse
 from labkit.questions import Edition, Question, Relevant, RelevantSpan, load_questions
+from labkit.questions_markdown import read_questions
 from labkit.sections import Section, split_sections
 from labkit.validation import READERS, ReadDocument, _longest_part, check_questions, sections_of
 
@@ -185,10 +186,10 @@ ERRORS = {
     "HTML, a row as Markdown has it": (
         {"relevant": (replace(COSTS, quote="| parcel up to 5 kg | $9.95 |"),), "keys": ()}, ["between the cells of a row stands a tab"]),
     "a row as it is shown": (
-        gold(section="Notes-2", quote="X-1 K-7"), ["(HTML, PDF) or a bar (Markdown); there it is 'X-1 | K-7': write that"]),
+        gold(section="Notes-2", quote="X-1 K-7"), ["(HTML, PDF) or a bar (Markdown); write \"quote\": \"X-1 | K-7\""]),
     "HTML, a row copied from a viewer": (
         {"relevant": (replace(COSTS, quote="parcel up to 5 kg $9.95"),), "keys": ()},
-        [r"its spaces or line ends differ; there it is 'parcel up to 5 kg\t$9.95' (\t is a tab): write that"]),
+        [r'its spaces or line ends differ; write "quote": "parcel up to 5 kg\t$9.95" (\t is a tab)']),
     "HTML, no such quote": (
         {"relevant": (replace(COSTS, quote="Ten dollars and more."),), "keys": ()},
         ["the longest part of it that does, in character 14, is 'Ten dollars'"],
@@ -241,6 +242,21 @@ ERRORS = {
     "second of two wrong versions": (
         {"wrong_version": (Edition("returns", "1"), Edition("x", "1"))}, ["wrong_version entry 2: there is no document 'x'"]),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "written"), [("questions.md", 'quote: "parcel up to 5 kg&Tab;$9.95"'), ("q.jsonl", r'"quote": "parcel up to 5 kg\t$9.95"')]
+)
+def test_a_row_is_shown_as_its_file_has_to_write_it(documents, tmp_path, file, written):
+    wrong = replace(QUESTION, relevant=(replace(COSTS, quote="parcel up to 5 kg $9.95"),), keys=(), file=file)
+    (fault,) = check_questions([wrong], documents)
+    assert f"; write {written} (" in fault.todo and fault.todo.endswith(" is a tab)")
+    if file.endswith("jsonl"):
+        (quote,) = json.loads(f"{{{written}}}").values()
+    else:
+        (question,) = read_questions(f"## How?\nwhere: a\n{written}\nanswer: y\n", file)[0]
+        quote = question.record["relevant"][0]["quote"]
+    assert not check_questions([replace(wrong, relevant=(replace(COSTS, quote=quote),))], documents)
 
 
 @pytest.mark.parametrize("name", ERRORS)
