@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -19,9 +20,10 @@ def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True
 
     Text is UTF-8 with the line ends that it has. Without `overwrite` an existing file (a link too) stays as it is and the answer is
     False. A link in the place of the file is replaced, not followed; a file keeps its mode bits. Raises OSError, and then nothing is
-    left behind. Without `sync` nobody waits for the disk, and a power cut may leave a torn file: for what can be told to be torn, and made
-    again.
+    left behind; also where a device or a pipe stands (/dev/null), which would be moved over. Without `sync` nobody waits for the disk, and
+    a power cut may leave a torn file: for what can be told to be torn, and made again.
     """
+    _refuse_device(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
     handle, name = tempfile.mkstemp(prefix=_PART[0], suffix=_PART[1], dir=path.parent)
     part = Path(name)
@@ -51,6 +53,15 @@ def sweep(folders: Iterable[Path]) -> None:
                         found = each.lstat()
                         if stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > _OLD:
                             each.unlink()
+
+
+def _refuse_device(path: Path) -> None:
+    try:
+        there = os.stat(path).st_mode
+    except OSError:
+        return
+    if not (stat.S_ISREG(there) or stat.S_ISDIR(there)):
+        raise OSError(errno.EINVAL, "not a plain file but a device or a pipe", str(path))
 
 
 def _mode(path: Path) -> int:

@@ -75,3 +75,17 @@ def test_what_killed_writers_left_is_swept_and_nothing_else(tmp_path):
     files.sweep([tmp_path, tmp_path / "missing"])
     left = {each.name for each in tmp_path.iterdir()}
     assert left == {young.name, ".labkit-folder.part", ".labkit-link.part", *(each.name for each in others)}
+
+
+@pytest.mark.parametrize("through_a_link", [False, True])
+def test_a_device_or_a_pipe_is_never_moved_over(tmp_path, through_a_link):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    target = tmp_path / "link" if through_a_link else pipe
+    if through_a_link:
+        target.symlink_to(pipe)
+    before = sorted(os.listdir(tmp_path))
+    for overwrite in (True, False):
+        with pytest.raises(OSError, match="a device or a pipe"):
+            write_atomically(target, "new", overwrite=overwrite)
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and sorted(os.listdir(tmp_path)) == before

@@ -21,6 +21,7 @@ from labkit.chunking.chunk import Chunk, Cut, body_words, make_chunks, whole
 from labkit.chunking.sentences import sentence_starts
 from labkit.errors import BadArgument
 from labkit.parsing.blocks import Block, ParsedDocument
+from labkit.textfiles import quoted
 
 # How good a place each word is to begin a chunk with: the lower, the better. 1 to 6 is a heading of that level; the last resort is inside
 # a heading, or between it and what stands under it.
@@ -41,7 +42,7 @@ def by_structure(parsed: ParsedDocument, max_words: int = 200) -> list[Chunk]:
     """
     limit = whole(max_words)
     if limit is None or limit < 1:
-        raise BadArgument(f"max_words={max_words!r}: the most words of a passage, a whole number from 1 up (200 is the course's)")
+        raise BadArgument(f"max_words={quoted(max_words)}: the most words of a passage, a whole number from 1 up (200 is the course's)")
     words = body_words(parsed)
     parts = list(_parts(parsed, words))
     ranks = _ranks(parsed, words, {part.first for part in parts})

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from labkit.chunking.chunk import Chunk, Cut, body_words, make_chunks, whole
 from labkit.errors import BadArgument
 from labkit.parsing.blocks import ParsedDocument
+from labkit.textfiles import quoted
 
 
 def fixed(parsed: ParsedDocument, size: int = 100) -> list[Chunk]:
@@ -37,10 +38,12 @@ def overlapping(parsed: ParsedDocument, size: int = 100, overlap: int = 25) -> l
     """
     words, repeated = whole(size), whole(overlap)
     if words is None or repeated is None or words < 1 or repeated < 0:
-        raise BadArgument(f"size={size!r}, overlap={overlap!r}: both are whole numbers of words, size from 1 up, overlap from 0 up")
+        raise BadArgument(
+            f"size={quoted(size)}, overlap={quoted(overlap)}: both are whole numbers of words, size from 1 up, overlap from 0 up"
+        )
     if repeated >= words:
         raise BadArgument(
-            f"size={size!r}, overlap={overlap!r}: windows move on by size - overlap words, here {words - repeated} — "
+            f"size={quoted(size)}, overlap={quoted(overlap)}: windows move on by size - overlap words, here {quoted(words - repeated)} — "
             f"make the overlap smaller than the size (a quarter of it is usual)"
         )
     return _windows(parsed, words, words - repeated, f"overlapping(size={words}, overlap={repeated})")
@@ -63,7 +66,7 @@ def _ranges(number: int, size: int, step: int) -> Iterator[tuple[int, int]]:
 def _size(size: object) -> int:
     words = whole(size)
     if words is None or words < 1:
-        raise BadArgument(f"size={size!r}: the words of a window, a whole number from 1 up (100 is the course's)")
+        raise BadArgument(f"size={quoted(size)}: the words of a window, a whole number from 1 up (100 is the course's)")
     return words
 
 

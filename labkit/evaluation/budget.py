@@ -27,6 +27,7 @@ from labkit.errors import BadArgument
 from labkit.evaluation.evidence import evidence_of
 from labkit.evaluation.gold import locate, placed
 from labkit.evaluation.metrics import BUDGET_METRICS, different_ids, measure, results_of
+from labkit.textfiles import quoted
 
 BUDGETS = (100, 200, 400)
 POLICIES = ("whole", "cut")
@@ -181,7 +182,7 @@ def _whole_words(words) -> int:
     except TypeError:
         number = -1
     if isinstance(words, bool) or number < 0:
-        raise BadArgument(f"the budget is {words!r}: it is a number of words, a whole one from 0 up (200 is the course's middle one)")
+        raise BadArgument(f"the budget is {quoted(words)}: it is a number of words, a whole one from 0 up (200 is the course's middle one)")
     return number
 
 
@@ -196,4 +197,4 @@ def _limits(budgets) -> list[int]:
 
 def _check_policy(last) -> None:
     if last not in POLICIES:
-        raise BadArgument(f"last is {last!r}: it is 'whole' (stop before the result that does not fit) or 'cut' (cut it to fill)")
+        raise BadArgument(f"last is {quoted(last)}: it is 'whole' (stop before the result that does not fit) or 'cut' (cut it to fill)")

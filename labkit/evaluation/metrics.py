@@ -29,6 +29,7 @@ import pandas as pd
 from labkit.errors import BadArgument, LabError
 from labkit.evaluation.relevance import GoldSpan, characters_found, gold_sections, relevant_found
 from labkit.passages import Passage
+from labkit.textfiles import quoted
 
 METRICS = ("hit", "recall", "reciprocal_rank", "ndcg")
 BUDGET_METRICS = ("hit", "recall", "evidence", "evidence_in_context")
@@ -178,7 +179,7 @@ def _as_measured(rows: pd.DataFrame, needed: Sequence[str]) -> pd.DataFrame:
         try:
             numbers = rows[name].astype("float64")
         except (TypeError, ValueError) as error:
-            raise BadArgument(f"the column {name!r} holds something that is no number ({error})") from None
+            raise BadArgument(f"the column {quoted(name)} holds something that is no number ({error})") from None
         if numbers[rows["scored"]].isna().any():
             raise BadArgument(f"the column {name!r} has a gap in the row of a scored question — a question that finds nothing counts 0")
         rows = rows.assign(**{name: numbers})
@@ -213,7 +214,7 @@ def whole_k(k) -> int:
     except TypeError:
         number = -1
     if isinstance(k, bool) or number < 0:
-        raise BadArgument(f"k is {k!r}: it is the number of results that count, a whole number from 0 up (5 is the course's)")
+        raise BadArgument(f"k is {quoted(k)}: it is the number of results that count, a whole number from 0 up (5 is the course's)")
     return min(number, sys.maxsize)
 
 

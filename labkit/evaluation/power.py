@@ -22,6 +22,9 @@ from labkit.evaluation.significance import sign_test
 from labkit.numeric import is_number
 from labkit.textfiles import quoted
 
+_MOST = 1_000_000  # questions that are counted out one by one
+_LEAST = 1e-6  # a difference below takes more questions than anybody has asked
+
 
 def questions_needed(difference: float, discordant: float, power: float = 0.8, level: float = 0.95) -> int:
     """How many questions it takes to see `difference` where the searches differ on a share `discordant` of them (both from 0 to 1).
@@ -35,11 +38,9 @@ def questions_needed(difference: float, discordant: float, power: float = 0.8, l
     Raises BadArgument unless 0 < |difference| <= discordant <= 1, and power and level lie between 0 and 1.
     """
     _check_shares(difference, discordant)
-    for name, value in (("power", power), ("level", level)):
-        if not is_number(value) or not 0 < value < 1:
-            raise BadArgument(f"{name} is {quoted(value)}: it is a share between 0 and 1")
-    if difference == 0:
-        raise BadArgument("difference is 0: no number of questions shows what is not there")
+    _check_between(power=power, level=level)
+    if abs(difference) < _LEAST:
+        raise BadArgument(f"difference is {quoted(difference)}: no number of questions shows what is not there, or hardly there")
     z_level, z_power = NormalDist().inv_cdf((1 + level) / 2), NormalDist().inv_cdf(power)
     root = z_level * math.sqrt(discordant) + z_power * math.sqrt(discordant - difference**2)
     return max(1, math.ceil((root / difference) ** 2 - 1e-9)) if root > 0 else 1
@@ -49,7 +50,10 @@ def sign_test_power(questions: int, difference: float, discordant: float, level:
     """How often `compare` gives p <= 1 − level for hits over so many questions, counted out exactly: over every number of questions that
     differ, and every number of wins among them. With difference 0, how often it cries wolf."""
     n = whole_k(questions)
+    if n > _MOST:
+        raise BadArgument(f"questions is {quoted(questions)}: at most {_MOST:,} are counted out one by one")
     _check_shares(difference, discordant)
+    _check_between(level=level)
     if discordant == 0:
         return 0.0
     share_of_wins = (discordant + abs(difference)) / (2 * discordant)
@@ -66,6 +70,7 @@ def smallest_difference(questions: int, level: float = 0.95) -> float:
     """The smallest difference that so many questions can show at all: every question that differs is won by one side, and they are just
     enough for the sign test. 15 questions: 6 ÷ 15 = 0.4. NaN where even all of them would not do (fewer than six, at the usual level)."""
     n = whole_k(questions)
+    _check_between(level=level)
     wins = next((wins for wins in range(1, n + 1) if sign_test(wins, 0) <= 1 - level + 1e-12), None)
     return math.nan if wins is None else wins / n
 
@@ -75,6 +80,12 @@ def _most_losses(differ: int, level: float) -> int | None:
     p = np.minimum(1.0, 2 * bdtr(np.arange(differ // 2 + 1), differ, 0.5))
     speaks = int((p <= 1 - level + 1e-12).sum())
     return speaks - 1 if speaks else None
+
+
+def _check_between(**values) -> None:
+    for name, value in values.items():
+        if not is_number(value) or not 0 < value < 1:
+            raise BadArgument(f"{name} is {quoted(value)}: it is a share between 0 and 1")
 
 
 def _check_shares(difference, discordant) -> None:

@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Integral
 from statistics import NormalDist
 
 import numpy as np
@@ -27,6 +28,7 @@ from labkit.errors import BadArgument
 from labkit.numeric import is_number
 from labkit.textfiles import quoted
 
+_MOST_QUESTIONS = 1_000_000_000  # beyond any set of questions, and what the binomial distribution is computed for
 _EXACT_UP_TO = 16  # questions that differ: 2 ** 16 sign patterns are all tried; beyond that, SHUFFLES of them are drawn
 SHUFFLES = 9_999  # so that p comes in steps of 1 / 10,000
 _TIE = 1e-12  # 1/3 reached in two ways may differ in the last bit; that is a tie, not a win
@@ -111,7 +113,7 @@ def interval(
     if isinstance(values, pd.DataFrame):
         values, _ = _at_budget(values, budget, "")
     if isinstance(resamples, bool) or not isinstance(resamples, int | np.integer) or resamples < 1:
-        raise BadArgument(f"resamples is {resamples!r}: it is a whole number from 1 up (10,000 is usual)")
+        raise BadArgument(f"resamples is {quoted(resamples)}: it is a whole number from 1 up (10,000 is usual)")
     numbers = np.sort(_scored_numbers(values, metric))
     n = len(numbers)
     if n == 0:
@@ -196,7 +198,7 @@ def compare_family(
     if not isinstance(tables, Mapping) or len(tables) < 2:
         raise BadArgument("compare_family takes two or more tables by name: {'structure': rows, 'fixed': rows}")
     if against is not None and against not in tables:
-        raise BadArgument(f"there is no table {against!r} to compare with — the tables are {', '.join(map(str, tables))}")
+        raise BadArgument(f"there is no table {quoted(against)} to compare with — the tables are {', '.join(map(str, tables))}")
     pairs = combinations(tables, 2) if against is None else ((name, against) for name in tables if name != against)
     pairs, metrics, budgets = list(pairs), [metric] if isinstance(metric, str) else list(metric), _budgets(tables, budget)
     if not metrics or not budgets:
@@ -218,7 +220,10 @@ def compare_family(
 
 def sign_test(wins: int, losses: int) -> float:
     """The exact two-sided p of `wins` against `losses`; ties say nothing. 5 and 1 give 0.21875; none at all give 1. Never 0: what is too
-    small for a float is the smallest one."""
+    small for a float is the smallest one. Raises BadArgument for what counts no questions."""
+    for name, value in (("wins", wins), ("losses", losses)):
+        if not is_number(value) or not isinstance(value, Integral) or not 0 <= value <= _MOST_QUESTIONS:
+            raise BadArgument(f"{name} is {quoted(value)}: it counts questions, a whole number from 0 up")
     differ = wins + losses
     return float(min(1.0, max(2 * bdtr(min(wins, losses), differ, 0.5), math.ulp(0.0)))) if differ else 1.0
 
@@ -229,7 +234,7 @@ def holm(p_values: Iterable[float]) -> list[float]:
     Smallest first, times the number of those not yet taken; never below the one before (the running maximum), never above 1:
     0.01, 0.03, 0.04 give 0.03, 0.06, 0.06. Raises BadArgument for a value that is no probability.
     """
-    values = list(p_values)
+    values = _listed(p_values, "p-values")
     for value in values:
         if not is_number(value) or not 0 <= value <= 1:
             raise BadArgument(f"{quoted(value)} is no p-value: each is a number from 0 to 1")
@@ -339,6 +344,12 @@ def _portions(total: int, width: int) -> list[int]:
 # --- what comes in -----------------------------------------------------------------------------------------------------------------------
 
 
+def _listed(values: Iterable, what: str) -> list:
+    if not isinstance(values, Iterable):
+        raise BadArgument(f"a list of {what} is needed, not {quoted(values)}")
+    return list(values)
+
+
 def _check_level(level) -> None:
     if not is_number(level) or not 0 < level < 1:
         raise BadArgument(f"level is {quoted(level)}: it is a share between 0 and 1 (0.95 for a 95 % interval)")
@@ -352,10 +363,10 @@ def _is_number(value) -> bool:
 def _scored_numbers(values, metric: str) -> np.ndarray:
     if isinstance(values, pd.DataFrame):
         if metric not in values.columns:
-            raise BadArgument(f"the rows have no column {metric!r} — they have {', '.join(map(str, values.columns))}")
+            raise BadArgument(f"the rows have no column {quoted(metric)} — they have {', '.join(map(str, values.columns))}")
         values = _scored_only(values, metric)
     if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
-        raise BadArgument(f"interval takes the rows that evaluate returns, or numbers, one a question; not {values!r}")
+        raise BadArgument(f"interval takes the rows that evaluate returns, or numbers, one a question; not {quoted(values)}")
     return _numbers(pd.Series(list(values), dtype=object), metric).dropna().to_numpy(float)
 
 
@@ -371,7 +382,7 @@ def _numbers(column: pd.Series, metric: str) -> pd.Series:
         if value is None or value is pd.NA:
             value = math.nan
         if not _is_number(value):
-            raise BadArgument(f"{quoted(value)} in {metric!r} is no number to take a mean of")
+            raise BadArgument(f"{quoted(value)} in {quoted(metric)} is no number to take a mean of")
         numbers.append(float(value))
     return pd.Series(numbers, index=column.index, dtype=float)
 
@@ -400,7 +411,7 @@ def _at_budget(rows, budget: int | None, which: str):
     if budget is None and len(held) > 1:
         raise BadArgument(f"{table} holds the budgets {', '.join(map(str, held))} — pick one: budget={held[-1]}")
     if budget is not None and budget not in held:
-        raise BadArgument(f"{table} has no rows at {budget!r} words — it holds the budgets {', '.join(map(str, held))}")
+        raise BadArgument(f"{table} has no rows at {quoted(budget)} words — it holds the budgets {', '.join(map(str, held))}")
     picked = budget if budget is not None else (held[0] if held else None)
     return (rows[rows["budget"] == picked] if held else rows), (None if picked is None else int(picked))
 

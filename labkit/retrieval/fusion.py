@@ -77,7 +77,7 @@ def z_score_sum(rankings: Iterable[Iterable[Hit]], weights: Sequence[float] | No
 def _added(rankings: Iterable[Iterable], weights: Sequence[float] | None, points: Callable[[list], dict[str, float]]) -> list[Hit]:
     """Each ranking's points, times its weight, added up by id."""
     if isinstance(rankings, str) or not isinstance(rankings, Iterable):
-        raise BadArgument(f"a list of rankings is needed, not {rankings!r}")
+        raise BadArgument(f"a list of rankings is needed, not {quoted(rankings)}")
     lists = [_listed(ranking, number) for number, ranking in enumerate(rankings, start=1)]
     parts: dict[str, list[float]] = {}
     for ranking, weight in zip(lists, _weights(weights, len(lists)), strict=True):
@@ -91,13 +91,15 @@ def _added(rankings: Iterable[Iterable], weights: Sequence[float] | None, points
 
 def _listed(ranking: Iterable, number: int) -> list:
     if isinstance(ranking, str | bytes | dict) or not isinstance(ranking, Iterable):
-        raise BadArgument(f"ranking {number} is {ranking!r}: a list is needed, best first, of ids or of results")
+        raise BadArgument(f"ranking {number} is {quoted(ranking)}: a list is needed, best first, of ids or of results")
     return list(ranking)
 
 
 def _weights(weights: Sequence[float] | None, number: int) -> list[float]:
     if weights is None:
         return [1.0] * number
+    if not isinstance(weights, Iterable):
+        raise BadArgument(f"weights is {quoted(weights)}: a list is needed, one number for each ranking")
     weights = list(weights)
     if len(weights) != number:
         raise BadArgument(f"{len(weights)} weights for {number} rankings — give one for each")
@@ -110,7 +112,7 @@ def _weights(weights: Sequence[float] | None, number: int) -> list[float]:
 def _id_of(result: object) -> str:
     id_ = result if isinstance(result, str) else getattr(result, "id", None)
     if not isinstance(id_, str):
-        raise BadArgument(f"{result!r} stands in a ranking: an id, or something with an id, is needed")
+        raise BadArgument(f"{quoted(result)} stands in a ranking: an id, or something with an id, is needed")
     return id_
 
 
@@ -126,6 +128,6 @@ def _best_scores(ranking: list) -> dict[str, float]:
     for result in ranking:
         id_, score = _id_of(result), getattr(result, "score", None)
         if not is_number(score):
-            raise BadArgument(f"{result!r} has no score: this sum needs hits; ranks alone are enough for reciprocal_rank_fusion")
+            raise BadArgument(f"{quoted(result)} has no score: this sum needs hits; ranks alone are enough for reciprocal_rank_fusion")
         scores[id_] = max(score, scores.get(id_, score))
     return scores

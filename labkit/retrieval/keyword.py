@@ -17,6 +17,7 @@ from labkit.retrieval import bm25, indexfile
 from labkit.retrieval.connection import IndexConnection, given_text, stored_text
 from labkit.retrieval.scoring import ranked, scores, whole_k
 from labkit.retrieval.tokenizer import PLAIN, STEMMED, match_expression, searchable, terms, words
+from labkit.textfiles import quoted
 
 if TYPE_CHECKING:
     import pandas
@@ -57,11 +58,11 @@ class KeywordIndex(IndexConnection):
 
     def __init__(self, path: str | Path = ":memory:", stem: bool = False, stop_words: Iterable[str] = ()):
         if isinstance(stop_words, str):
-            raise BadArgument(f"stop_words must be a list of words, not one text — give {stop_words.split()!r}")
+            raise BadArgument(f"stop_words must be a list of words, not one text — give {quoted(stop_words.split())}")
         if not isinstance(stem, bool):
-            raise BadArgument(f"stem must be True or False, not {stem!r}")
+            raise BadArgument(f"stem must be True or False, not {quoted(stem)}")
         if not isinstance(stop_words, Iterable):
-            raise BadArgument(f"stop_words must be a list of words, not {stop_words!r}")
+            raise BadArgument(f"stop_words must be a list of words, not {quoted(stop_words)}")
         self.stem = stem
         self.stop_words = frozenset(word for entry in stop_words for word in words(entry))
         self._tokenizer = STEMMED if stem else PLAIN
@@ -113,7 +114,7 @@ class KeywordIndex(IndexConnection):
         question = self._question(query)
         k = whole_k(k)
         if allowed is not None and not callable(allowed):
-            raise BadArgument(f"allowed must be a function that takes an id, not {allowed!r}")
+            raise BadArgument(f"allowed must be a function that takes an id, not {quoted(allowed)}")
         hits: list[Hit] = []
         if k == 0 or not question:
             return hits
@@ -178,7 +179,7 @@ class KeywordIndex(IndexConnection):
         """The text of this id, as it was given. Raises BadArgument where there is none."""
         rows = self._ask("SELECT text FROM passages WHERE id = ?", (_id(item_id),))
         if not rows:
-            raise BadArgument(f"no text with the id {item_id!r} in this index")
+            raise BadArgument(f"no text with the id {quoted(item_id)} in this index")
         return given_text(rows[0][0])
 
     def __len__(self) -> int:
@@ -193,7 +194,7 @@ class KeywordIndex(IndexConnection):
         """The index's own form of one word; None where it is no word."""
         found = words(word)
         if len(found) > 1:
-            raise BadArgument(f"{word!r} is {len(found)} words for the index ({', '.join(found)}) — ask for one of them")
+            raise BadArgument(f"{quoted(word)} is {len(found)} words for the index ({', '.join(found)}) — ask for one of them")
         return terms(found[0], self._tokenizer)[0] if found else None
 
     def _id_of(self, key: int) -> str:
@@ -227,11 +228,11 @@ def _short(value: object) -> str:
 
 def _id(id_: str) -> str:
     if not isinstance(id_, str) or not id_:
-        raise BadArgument(f"an id must be a text that is not empty, not {id_!r}")
+        raise BadArgument(f"an id must be a text that is not empty, not {quoted(id_)}")
     try:
         id_.encode()
     except UnicodeEncodeError:
-        raise BadArgument(f"the id {id_!r} holds half of a character (a lone surrogate), which no file can keep") from None
+        raise BadArgument(f"the id {quoted(id_)} holds half of a character (a lone surrogate), which no file can keep") from None
     return id_
 
 
@@ -243,5 +244,5 @@ def _checked(pair: tuple[str, str]) -> tuple[str, str]:
     except (TypeError, ValueError):
         raise BadArgument(f"pairs of id and text are needed, not {_short(pair)}") from None
     if not isinstance(text, str):
-        raise BadArgument(f"the text of {id_!r} must be a string, not {_short(text)}")
+        raise BadArgument(f"the text of {quoted(id_)} must be a string, not {_short(text)}")
     return _id(id_), text

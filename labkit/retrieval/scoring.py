@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from labkit.errors import BadArgument
+from labkit.textfiles import quoted
 from labkit.retrieval.tokenizer import any_of
 
 AT_ONCE = 32  # words a query to FTS5; from 8 to 128 it makes little difference
@@ -73,9 +74,9 @@ def whole_k(k: int) -> int:
             raise TypeError
         number = operator.index(k)
     except TypeError:
-        raise BadArgument(f"k must be a whole number, not {k!r}") from None
+        raise BadArgument(f"k must be a whole number, not {quoted(k)}") from None
     if number < 0:
-        raise BadArgument(f"k is {number}; ask for 0 results or more")
+        raise BadArgument(f"k is {quoted(number)}; ask for 0 results or more")
     return number
 
 
