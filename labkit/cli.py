@@ -29,7 +29,7 @@ except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
 from labkit import __version__, cli_ask, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
-from labkit.cli_printing import WIDEST, complain, plural, print_json, say
+from labkit.cli_printing import WIDEST, complain, counted, plural, print_json, say
 from labkit.cli_typed import FREE_WORDS, App
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
 
@@ -350,8 +350,9 @@ def evaluate_(
     elif not overall.n:
         say("No question has a relevant passage, so there is nothing to score.")
     else:
-        say(f"hit@{k} = {overall.mean:.3f} (95 % interval {overall.low:.3f} to {overall.high:.3f}): {hits} of {overall.n} questions. "
-               f"{len(rows) - overall.n} without an answer are not scored.")  # fmt: skip
+        of = counted(overall.n, "question")
+        say(f"hit@{k} = {overall.mean:.3f} (95 % interval {overall.low:.3f} to {overall.high:.3f}): {hits} of {of}. "
+            f"{len(rows) - overall.n} without an answer {'is' if len(rows) - overall.n == 1 else 'are'} not scored.")  # fmt: skip
         if kinds:
             _print_table(
                 ["kind", "n", "hits", f"hit@{k}", "95 % interval"],

@@ -153,7 +153,7 @@ def test_a_faulty_question_stops_the_import_or_is_left_out(tmp_path, change, sai
 def test_all_faults_at_once_with_their_lines(tmp_path):
     lines = [json.dumps(ROWS[0]), "{", json.dumps(ROWS[1] | {"id": "a1"}), "[]", json.dumps(ROWS[1] | {"question": 1})]
     found = faults(import_squad, written(tmp_path, "\n".join(lines)), tmp_path / "new")
-    assert [fault.split(":")[1] for fault in found] == ["2", "4", "3", "5"]
+    assert [fault.split(":")[1] for fault in found] == ["2", "3", "4", "5"]
 
 
 @pytest.mark.parametrize(

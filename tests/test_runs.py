@@ -179,7 +179,7 @@ def test_rows_that_do_not_fit(tmp_path, row, said):
     [
         ("run.csv", b"", "holds no result"), ("run.csv", b"question,rank\n", "holds no result"),
         ("run.csv", b"a,b\n1,2\n", "no column 'question'"),
-        ("run.csv", b"question,text\nQ1\n", "has 1 fields, and the header has 2"), ("run.csv", b'question,text\n"Q1,x\n', "is not CSV"),
+        ("run.csv", b"question,text\nQ1\n", "has 1 field, and the header has 2"), ("run.csv", b'question,text\n"Q1,x\n', "is not CSV"),
         ("run.csv", b"question,text\nQ1,\xe9\n", "run.csv:2: not UTF-8"), ("run.csv", "x".encode("utf-16"), "UTF-16"),
         ("run.jsonl", b'{"question": "Q1"\n', "run.jsonl:1: is not JSON"), ("run.jsonl", b"[1]\n", "is no object"),
         ("run.json", b'[{"qid": "Q1", "text": "x"},\n\n 7]', "run.json:3: is no object"), ("run.json", b'[{"qid": "Q1"}', "is not JSON"),

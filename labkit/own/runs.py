@@ -234,7 +234,7 @@ def _table(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dic
                     faults.append(Fault(name, here, f"the first line names no column 'question'; it has {', '.join(header)[:80]}", _TODO))
                     return
             elif len(fields) != len(header):
-                what = f"has {len(fields)} fields, and the header has {len(header)}"
+                what = f"has {len(fields)} {'field' if len(fields) == 1 else 'fields'}, and the header has {len(header)}"
                 faults.append(Fault(name, here, what, "compare it with the header"))
             else:
                 yield here, dict(zip(header, fields, strict=True))

@@ -188,7 +188,8 @@ def _problems(pdf: PdfPages, rest: list[list[Row]]) -> list[Problem]:
             silent.append(page.number)
             problems.append(Problem(page.number, "has no text, only a picture of it (a scan)", ocr))
         elif page.picture >= _MOSTLY_PICTURE and words < _FEW_WORDS:
-            problems.append(Problem(page.number, f"is mostly a picture; only {words} words of it could be read", ocr))
+            read = "1 word" if words == 1 else f"{words} words"
+            problems.append(Problem(page.number, f"is mostly a picture; only {read} of it could be read", ocr))
     if len(silent) == pdf.count:
         return [Problem(None, f"no page of {pdf.count} has a text layer: it is a scan, and nothing of it was read", ocr)]
     if not problems and not any(rest):

@@ -134,7 +134,8 @@ def _taken_apart(number: int, content: PageContent) -> PageText:
     if content.damaged:
         page.problems.append(Problem(number, f"{content.damaged}: text may be missing", f"{_SAVE_AGAIN}, and compare"))
     if content.unread:
-        what = f"{content.unread} characters are in a font that does not say which characters they are: they were left out"
+        some = "1 character is" if content.unread == 1 else f"{content.unread} characters are"
+        what = f"{some} in a font that does not say which characters it holds, and left out"
         page.problems.append(Problem(number, what, "recognise its text (OCR), or ask for the document in another format"))
     return page
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from labkit.errors import BadArgument
-from labkit.textfiles import quoted
 from labkit.retrieval.tokenizer import any_of
+from labkit.textfiles import quoted
 
 AT_ONCE = 32  # words a query to FTS5; from 8 to 128 it makes little difference
 

@@ -171,7 +171,8 @@ def _rows(source: Path, name: str, faults: list[Fault]) -> Iterator[_Row]:
                 if names is None:
                     return
             elif len(fields) != len(names):
-                faults.append(Fault(name, here, f"has {len(fields)} fields, and the header has {len(names)}", "compare it with the header"))
+                what = f"has {len(fields)} {'field' if len(fields) == 1 else 'fields'}, and the header has {len(names)}"
+                faults.append(Fault(name, here, what, "compare it with the header"))
             else:
                 yield _Row(here, {column: value for column, value in zip(names, fields, strict=True) if column})
     except csv.Error as error:
