@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from labkit.own.guessing import Guess, Sample
+from labkit.questions_markdown import quote_line
 
 QUESTIONS = "questions.md"
 MARK = "<!-- Laid in by labkit new. -->"
@@ -28,8 +29,8 @@ Each question is a heading, in the words of whoever asks it, not in those of the
 - `answer`: a right answer, in a sentence or two.
 - `where`: document, version and section. The document is its doc_id or its file in inventory.csv. The version may be left out where there
   is one; the section, where the document has none.
-- `quote`: the shortest text that answers, copied to the character; for a table, the whole row. A long one may run over lines up to its
-  closing quotation mark. A second `where` with its `quote` is a second place that answers.
+- `quote`: the shortest text that answers, copied to the character; for a table, the whole row, as `labkit parse FILE --rows` prints
+  it. A long one may run over lines up to its closing quotation mark. A second `where` with its `quote` is a second place that answers.
 - If you like: `keys` (what a right answer must contain, divided by semicolons), `must_not`, `as_of`, `language`, `notes`, `tags`, `id`.
 
 `as_of` above is the day on which all of them are asked; a question can have a day of its own. The first question is Q01, the second Q02,
@@ -104,4 +105,4 @@ def readme_text(made: str = "`labkit new`") -> str:
 def _place(found: tuple[str, Sample] | None, doc_id: str, section: str, quote: str) -> tuple[str, str]:
     if found:
         doc_id, (section, quote) = found
-    return f"where: {doc_id}{f', {section}' if section else ''}", f'quote: "{quote}"'
+    return f"where: {doc_id}{f', {section}' if section else ''}", quote_line(quote) or f'quote: "{quote}"'
