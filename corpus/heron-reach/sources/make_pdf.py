@@ -24,7 +24,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Flowable, Frame, NextPageTemplate, PageBreak, PageTemplate, Paragraph, Spacer, Table
 
-sys.path.append(str(Path(__file__).resolve().parents[2]))  # corpus/, where making.py lies
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where making.py lies
 from making import SourceFault, run, without_a_date
 
 SOURCES = Path(__file__).resolve().parent

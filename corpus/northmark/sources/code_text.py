@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2]))  # corpus/, where making.py lies
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))  # where making.py lies
 from making import SourceFault
 
 PARTS = Path(__file__).resolve().parent / "parts"
