@@ -4,7 +4,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from labkit.errors import BadArgument
@@ -109,6 +109,7 @@ def bare(text):
 
 
 @settings(deadline=None)
+@example("who pays? I moved house? ")
 @given(st.one_of(texts, st.text(max_size=60)))
 def test_parts_hold_the_words_of_the_text_and_no_others(text):
     parts = sub_queries(text)

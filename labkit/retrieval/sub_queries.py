@@ -8,8 +8,8 @@ Not query expansion: the words stay the same, and are only parted. The rules:
    question word (a preposition may stand before it, up to five words after it) and its verb: 'by when must I', 'what share of it can'; or
    with a verb and who does it: 'does he', 'can I', and after a comma 'is the', 'may my'. What stands in the sentence before its first
    question ('If he refuses, …') belongs to each of its parts. Before a question word that is not 'who' or 'which' a comma alone is enough.
-4. A part has at least three words; a shorter one ('and how much?') stays with the one before it. A text of more than eight parts is no
-   question but a page, and is left whole.
+4. A part has at least three words; a shorter one ('and how much?') stays with the one before it, the first with the next. A text of
+   more than eight parts is no question but a page, and is left whole.
 
 'or' never parts: 'is it four days or is it ten?' asks one thing. Nor do 'what I bought and what he sold' or 'the trader who sold it and who
 must mend it', in which nothing is asked. When in doubt, nothing is parted; and a question that needs several places of a document for one
@@ -69,6 +69,8 @@ def sub_queries(text: str) -> list[str]:
         raise BadArgument(f"a text is needed, not {text!r}")
     situation, asked = _told_and_asked(text)
     parts = [part for sentence in asked for part in _parts(sentence)]
+    if len(parts) > 1 and len(_WORD.findall(parts[0])) < FEWEST:  # 'Who pays?' at the beginning, where nothing stands before
+        parts[:2] = [f"{parts[0]}? {parts[1]}"]
     if not 2 <= len(parts) <= MOST:
         return [text]
     return [" ".join([*situation, f"{part}?"]) for part in parts]
