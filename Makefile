@@ -25,7 +25,7 @@ PYTEST := env $(FIXED) $(PY) -m pytest -q -p no:nbval -n $(WORKERS) --dist loads
 SLOW := tests/slow tests/test_jupyter.py tests/test_index_kills.py tests/test_parsing_pdf_laws.py tests/test_parsing_many.py \
 	tests/test_explorer.py tests/test_parsing_pdf_speed.py tests/test_bench.py tests/test_cli_own.py tests/test_own_reporting.py \
 	tests/test_report_page.py tests/test_journal.py tests/test_recording.py tests/test_progress.py tests/test_figures.py \
-	tests/test_own_tests.py
+	tests/test_own_tests.py tests/test_long_documents.py tests/test_northmark_forms.py
 
 .PHONY: help lab test test-all record bench lint lock clean ready
 
