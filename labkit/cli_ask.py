@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labkit.cli_printing import complain, print_json, say, width
+from labkit.cli_printing import complain, counted, print_json, say, width
 from labkit.cli_typed import FREE_WORDS
 from labkit.cli_watching import watched
 from labkit.errors import BadArgument
@@ -74,7 +74,10 @@ def ask(
         return answered(folder, text, access=access.value, as_of=as_of, budget=budget, start=first, keep=keep, progress=told)
 
     answer = watched(work)
-    print_json(_plain(answer)) if as_json else _print_answer(answer)
+    if as_json:
+        print_json(_plain(answer))
+    else:
+        _print_answer(answer, "" if answer.passages or access is not Reader.public else _kept_from_the_public(folder))
     sys.stdout.flush()
     _complain_of(answer.problems)
 
@@ -102,7 +105,21 @@ def _plain(answer: Answer) -> dict:
     return {"question": answer.question} | numbers | {"passages": passages, "problems": answer.problems, "stages": answer.stages}
 
 
-def _print_answer(answer: Answer) -> None:
+def _kept_from_the_public(folder: Path) -> str:
+    """What a public reader should know who finds nothing; '' where no document is for staff."""
+    from labkit.own.material import load_documents
+
+    labels = [each.access for each in load_documents(folder)]
+    closed = sum(label != Reader.public for label in labels)
+    if not closed:
+        return ""
+    what = f"all {counted(closed, 'document')} are" if closed == len(labels) > 1 else f"{closed} of {counted(len(labels), 'document')} " + (
+        "is" if closed == 1 else "are"
+    )
+    return f" You ask as a public reader, and {what} for staff: add --access staff, or write public into inventory.csv."
+
+
+def _print_answer(answer: Answer, when_nothing: str = "") -> None:
     for each in answer.passages:
         say(f"[{each.number}] {each.passage.context}")
         for line in each.passage.text.splitlines():
@@ -112,7 +129,7 @@ def _print_answer(answer: Answer) -> None:
     if answer.too_long:
         say(f"The first passage has {answer.too_long:,} words, and the budget is {answer.budget:,}: a larger --budget hands it over.")
     elif not answer.passages:
-        say("Nothing was found.")
+        say(f"Nothing was found.{when_nothing}")
     else:
         number = len(answer.passages)
         say(f"{number} {'passage' if number == 1 else 'passages'}, {answer.words:,} of {answer.budget:,} words. "

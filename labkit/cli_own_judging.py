@@ -96,7 +96,8 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
     desk = lay_out(held.folder, held.documents, held.settings, _progress if sys.stderr.isatty() else None)
     for file, why in desk.aside:
         complain(f"{file}: {why}")
-    say(f"{counted(len(asked), 'question')}, {counted(len(desk.methods), 'search')}. You judge as {name}.", to=tell)
+    who = f"You judge as judge {name} (--judge names another)."
+    say(f"{counted(len(asked), 'question')}, {counted(len(desk.methods), 'search')}. {who}", to=tell)
     same = sorted({each.judge for each in held.judgements if each.judge != name and each.judge.casefold() == name.casefold()})
     if same:
         say(f"There is a judge {same[0]} too, and that is another one for labkit.", to=tell)
@@ -225,8 +226,9 @@ def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> Non
     from labkit.own.judged_gold import FILE, gold_of, write_gold
     from labkit.own.material import parsed
 
-    judged = {(each.doc_id, each.version) for each in held.judgements}
-    wanted = [each for each in held.documents if (each.doc_id, each.version) in judged]
+    named = {(each.doc_id, str(each.version)) for each in held.judgements}
+    named |= {(each.doc_id, str(each.version)) for question in held.questions for each in question.relevant if not each.section}
+    wanted = [each for each in held.documents if (each.doc_id, str(each.version)) in named]
     editions = {(each.doc_id, str(each.version)): each for each in parsed(wanted, kept(held.folder), unread=_complain_of_document)}
     made = gold_of(held.questions, held.judgements, editions, partly=partly)
     path = write_gold(made, held.folder, out or FILE)

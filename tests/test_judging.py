@@ -439,6 +439,25 @@ def test_a_piece_before_the_first_section_and_a_text_that_stands_twice_become_sp
     assert all(text[entry.start : entry.end] == entry.quote for entry in made.relevant)
 
 
+def test_gold_of_a_document_without_sections_is_written_as_a_span(labkit, tmp_path):
+    questions = """## How old is the shed?
+
+answer: Nine years.
+where: card
+quote: "The shed is nine years old."
+
+## Kettles thirty days?
+"""
+    documents = {"card": "A card.\n\nThe shed is nine years old.\n", "d": "# T\n\n## A\n\nKettles go back within thirty days.\n"}
+    folder = folder_with(tmp_path / "f", documents, questions)
+    judge_all(folder, "Mei", lambda question, each: ["r"] if "thirty" in each.text else ["n"])
+    assert labkit("label", folder, "--gold")[0] == 0
+    made, _ = load_questions(folder / "questions-judged.jsonl")
+    (entry,) = made.relevant
+    assert (entry.section, entry.quote, entry.end - entry.start) == ("", "The shed is nine years old.", 27)
+    assert check_questions([made], load_inventory(folder)) == []
+
+
 @pytest.mark.parametrize("text", DOCUMENTS.values(), ids=DOCUMENTS)
 def test_a_quote_stands_where_it_should(labkit, tmp_path, text):
     folder = folder_with(tmp_path / "f", {"d": text.replace("\n", "\r\n")}, "## kettle garantie Saturdays refunds?\n")

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -78,6 +79,7 @@ def test_the_token_goes_by_the_environment_never_by_the_command_line(monkeypatch
     made = jupyter.environment(Path("/course"), "secret")
     assert (made["JUPYTER_TOKEN"], made["LABKIT_COURSE"]) == ("secret", str(Path("/course")))
     assert made["JUPYTER_CONFIG_PATH"].endswith(f"{os.pathsep}/a/learners/own")
+    assert shutil.which("labkit", path=made["PATH"]) == str(Path(sys.executable).parent / "labkit")  # in a terminal opened there
     assert not any("token" in part.lower() for part in jupyter.command(Path("/course/work"), 8888, browser=True, first="00-start.ipynb"))
 
 

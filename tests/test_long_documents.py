@@ -446,7 +446,8 @@ def test_the_command(labkit, folder, small_model):
     assert (code, err) == (0, "") and found["passages"][0]["doc_id"] == "cellar" and found["passages"][0]["access"] == "staff"
     assert found["words"] <= found["budget"] == 800 and list(found["stages"]) == list(STAGES)
     assert "(staff only)" in labkit("ask", folder, "cellar key", "--access", "staff")[1]
-    assert "Nothing was found." in labkit("ask", folder, "?!")[1]
+    assert "Nothing was found. You ask as a public reader, and 2 of" in labkit("ask", folder, "?!")[1]
+    assert labkit("ask", folder, "?!", "--access", "staff")[1].strip() == "Nothing was found."
     assert "a larger --budget" in labkit("ask", folder, "fire", "--budget", 1)[1]
 
 

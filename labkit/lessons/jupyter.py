@@ -74,10 +74,13 @@ def command(work: Path, port: int, *, browser: bool, ip: str = "127.0.0.1", firs
 
 
 def environment(course: Path, token: str) -> dict[str, str]:
-    """The server's environment: ours, with the course's place, the token (never on the command line) and our default settings."""
+    """The server's environment: ours, with the course's place, the token (never on the command line), our default settings, and `labkit`
+    first among the commands of a terminal that is opened there."""
     inherited = dict(os.environ)
     paths = [str(_CONFIG), *filter(None, [inherited.get("JUPYTER_CONFIG_PATH")])]
-    return inherited | {VARIABLE: str(course), "JUPYTER_TOKEN": token, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths)}
+    commands = [str(Path(sys.executable).parent), inherited.get("PATH", os.defpath)]
+    own = {VARIABLE: str(course), "JUPYTER_TOKEN": token, "JUPYTER_CONFIG_PATH": os.pathsep.join(paths), "PATH": os.pathsep.join(commands)}
+    return inherited | own
 
 
 def run(

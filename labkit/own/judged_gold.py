@@ -67,14 +67,15 @@ class Gold:
 
 
 def gold_of(questions: Iterable[Question], judgements: Iterable[Judgement], editions: Editions, *, partly: bool = False) -> Gold:
-    """The questions with the gold that judges gave them. Those that have gold, or abstain, are handed through as they are. Lesson 15."""
+    """The questions with the gold that judges gave them. Those that have gold, or abstain, are handed through as they are
+    (gold without a section gets its span, since a line of JSON needs one of the two). Lesson 15."""
     by_question: dict[str, list[Judgement]] = {}
     for each in latest(judgements).values():
         by_question.setdefault(each.asked, []).append(each)
     done, judged, without, disputes, stale = [], [], [], [], 0
     for question in questions:
         if question.relevant or question.abstain:
-            done.append(question)
+            done.append(replace(question, relevant=tuple(_with_its_place(entry, editions) for entry in question.relevant)))
             continue
         found: dict[Candidate, list[Judgement]] = {}
         for each in by_question.get(digest_of(question.question), []):
@@ -172,6 +173,16 @@ def _entry(parsed: ParsedDocument, piece: Candidate, said: Iterable[Judgement]) 
     fields = (parsed.doc_id, str(parsed.version), section, parsed.access, quote)
     once = len(list(starts_of(quote, parsed.text))) == 1
     return Relevant(*fields) if section and once else RelevantSpan(*fields, start, end)
+
+
+def _with_its_place(entry: Relevant, editions: Editions) -> Relevant:
+    """The entry, with a span where it names no section: in a line of JSON the quote alone is no place."""
+    parsed = editions.get((entry.doc_id, str(entry.version)))
+    if entry.section or isinstance(entry, RelevantSpan) or parsed is None:
+        return entry
+    starts = list(starts_of(entry.quote, parsed.text))
+    span = (starts[0], starts[0] + len(entry.quote)) if len(starts) == 1 else None
+    return entry if span is None else RelevantSpan(entry.doc_id, entry.version, entry.section, entry.access, entry.quote, *span)
 
 
 def _body(parsed: ParsedDocument, piece: Candidate) -> tuple[int, int]:

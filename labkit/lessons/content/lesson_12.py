@@ -101,6 +101,12 @@ RRF = FunctionExercise(
              "        for rank, name in enumerate(names):\n            if name == item:\n"
              "                total = total + 1 / (k + rank + 1)"),
         ),
+        mistake(
+            "rank-of-each",
+            ("        if item in names:\n            total = total + 1 / (k + names.index(item) + 1)",
+             "        for rank, name in enumerate(names):\n            if name == item:\n"
+             "                total = total + 1 / (k + rank)"),
+        ),
         mistake("worst-place", ("names.index(item) + 1)", "len(names) - 1 - names[::-1].index(item) + 1)")),
         mistake("share-of-list", ("1 / (k + names.index(item) + 1)", "1 - names.index(item) / len(names)")),
         mistake("rank-above", ("1 / (k + names.index(item) + 1)", "(names.index(item) + 1) / k")),

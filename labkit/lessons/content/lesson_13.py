@@ -21,6 +21,7 @@ def maxsim(question, passage, weights):
     """How well a passage fits: each word of the question looks for its nearest one.
 
     question, passage: (x, y) for each word, of length 1. weights: one a question word.
+    The score is the weighted mean; below 0 it counts as 0.
     """
     total = 0.0
     for (x, y), weight in zip(question, weights):

@@ -215,6 +215,6 @@ EXERCISES = [EXPAND, ADD_TERMS, HELP]
 PREDICTIONS = [
     Prediction("new-rank", 2, form=".0f", low=1, high=333),
     Prediction("changed", 5, form=".0f", low=0, high=80),
-    Prediction("fixed-rate", "up", kind="choice", choices=("up", "down", "the same")),
+    Prediction("fixed-rate", "up", kind="choice", choices=("up", "down", "stay")),
     Prediction("parted", 8, form=".0f", low=0, high=8),
 ]
