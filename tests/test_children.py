@@ -233,16 +233,37 @@ def test_similarities_are_cosines_whatever_the_lengths_and_rounded():
 
 @pytest.mark.parametrize(
     "answer",
-    [np.zeros(3), np.zeros((1, 3)), np.full((2, 3), np.nan), np.zeros((3, 3)), np.zeros((2, 3, 1))],
-    ids=lambda each: str(each.shape),
+    [
+        np.zeros(3),
+        np.zeros((1, 3)),
+        np.full((2, 3), np.nan),
+        np.full((2, 3), 1e200),  # their lengths are beyond any number
+        np.ones((2, 3)) * 1j,
+        np.zeros((3, 3)),
+        np.zeros((2, 3, 1)),
+        np.ones((2, 4)),  # of another width than it says
+        [[1.0], [1.0, 2.0]],
+        ["a", "b"],
+        5,
+        None,
+    ],
+    ids=str,
 )
 def test_an_embedder_that_gives_no_row_a_text(answer):
     class Wrong:
+        dimensions = 3
+
         def embed(self, texts):
             return answer
 
     with pytest.raises(BadArgument, match="does not give a row of finite numbers for each text"):
         texts(joined(A50, B50), Wrong())
+
+
+@pytest.mark.parametrize("embedder", [None, "multilingual", Topics])
+def test_what_is_no_embedder(embedder):
+    with pytest.raises(BadArgument, match="an embedder is needed"):
+        children(only(joined(A50, B50)), embedder, **SIZES)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from labkit.chunking.chunk import Chunk, whole
+from labkit.embedding.embedder import short
 from labkit.errors import BadArgument
 from labkit.hierarchy.parents import Parent, context_of
 from labkit.hierarchy.units import Sizes, Unit, text_of, unit_of, units_of
@@ -173,11 +174,20 @@ def _vectors(embedder: Embedder, texts: list[str]) -> np.ndarray:
     """The embeddings of the texts, each of length 1 (a row of zeros stays one)."""
     if not texts:
         return np.zeros((0, 1))
-    vectors = np.asarray(embedder.embed(texts), dtype=np.float64)
-    if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-        what = f"{len(texts)} texts were given and an array of shape {vectors.shape} came back"
+    if not callable(getattr(embedder, "embed", None)) or isinstance(embedder, type):
+        raise BadArgument(f"an embedder is needed, as load_embedder() gives one, not {short(embedder)}")
+    given = embedder.embed(texts)
+    try:
+        vectors = np.asarray(given).astype(np.float64, casting="same_kind")
+        what = f"an array of shape {vectors.shape}"
+    except (TypeError, ValueError):
+        vectors, what = np.zeros(0), short(given)
+    width = (embedder.dimensions,) if hasattr(embedder, "dimensions") else vectors.shape[-1:]
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(np.atleast_2d(vectors), axis=-1, keepdims=True)
+    if vectors.shape != (len(texts), *width) or not np.isfinite(lengths).all():
+        what = f"{len(texts)} texts were given and {what} came back"
         raise BadArgument(f"the embedder does not give a row of finite numbers for each text ({what})")
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths == 0, 1, lengths)
 
 
