@@ -90,6 +90,24 @@ HEADINGS = [
         ["## abcd abcd", "abcd abcd", "abcd abcd"],
     ),
     (
+        "a heading is not parted from a text without spaces",
+        "## Head\n\n" + "字" * 30,
+        {"minimum": 0, "maximum": 20, "tiny": 0},
+        ["## Head\n\n" + "字" * 11, "字" * 19],
+    ),
+    (
+        "sentences in Chinese end without a space",
+        "## 退款\n\n可以退货。必须退款！“不行吗？”可以。",
+        {"minimum": 0, "maximum": 13, "tiny": 0, "threshold": 1},
+        ["## 退款\n\n可以退货。", "必须退款！", "“不行吗？”可以。"],
+    ),
+    (
+        "a heading that fills a piece is one",
+        "## A long heading\n\n" + "字" * 30,
+        {"minimum": 0, "maximum": 20, "tiny": 0},
+        ["## A long heading", "字" * 20, "字" * 10],
+    ),
+    (
         "a heading is not parted from its first sentence",
         "## Head\n\nOne two three. Four five six. Seven eight.",
         {"minimum": 20, "maximum": 30, "tiny": 0},
@@ -405,10 +423,13 @@ def test_laws(markdown, sizes, threshold, deepest):
         assert made == children(parent, BagOfWords(), threshold, minimum, maximum, tiny)
 
 
+_headings = st.lists(st.tuples(st.integers(0, 80), st.integers(0, 80)), max_size=3)
+
+
 @settings(max_examples=200, deadline=None)
-@given(st.text("ab .\n\u2028é😀", max_size=80), st.sets(st.integers(0, 80)), st.integers(1, 20))
-def test_laws_of_pieces(text, places, maximum):
-    spans = cut_to_fit(text, places, maximum)
+@given(st.text("ab .\n\u2028é😀", max_size=80), st.sets(st.integers(0, 80)), st.integers(1, 20), _headings)
+def test_laws_of_pieces(text, places, maximum, together):
+    spans = cut_to_fit(text, places, maximum, together)
     assert "".join("".join(text[start:end].split()) for start, end in spans) == "".join(text.split())
     for start, end in spans:
         assert 0 < end - start <= maximum and text[start:end] == text[start:end].strip()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from labkit.chunking.sentences import sentence_starts
@@ -18,6 +19,7 @@ from labkit.hierarchy.pieces import cut_to_fit
 from labkit.parsing.blocks import Block
 
 _LINE = re.compile(r"[^\r\n]+")
+_ENDS_WITHOUT_SPACE = re.compile(r"[。！？｡][」』”’）］〕】》]*(?=\S)")  # of a sentence in Chinese or Japanese
 
 
 class Sizes(NamedTuple):
@@ -73,7 +75,8 @@ def _cut(parent: Parent, unit: Unit, maximum: int) -> Iterator[Unit]:
         yield unit
         return
     places = [place - unit.start for place in _places(parent, unit)]
-    for start, end in cut_to_fit(text_of(parent, unit.start, unit.end), places, maximum):
+    headings = [(above.start - unit.start, below.start - unit.start) for above, below in pairwise(unit.blocks) if above.kind == "heading"]
+    for start, end in cut_to_fit(text_of(parent, unit.start, unit.end), places, maximum, headings):
         yield unit_of(unit.start + start, unit.start + end, unit.blocks)
 
 
@@ -87,6 +90,7 @@ def _places(parent: Parent, unit: Unit) -> Iterator[int]:
             yield from (block.start + match.start() for match in _LINE.finditer(block.text))
         elif block.kind != "heading":
             yield from (block.start + place for place in sentence_starts(block.text)[1:])
+            yield from (block.start + match.end() for match in _ENDS_WITHOUT_SPACE.finditer(block.text))
         above = block
 
 
