@@ -33,6 +33,13 @@ def seen(parsed):
 # (what it is about, an item of the list, the blocks that it gives)
 ITEMS = [
     ("a text", text(" One  word. ", 4), [("paragraph", "One word.", 5)]),
+    ("U+0000 and half a character", text("a\0b \ud800 \x0cc\x85d"), [("paragraph", "a b c d", 1)]),
+    ("code with U+0000", {"type": "code", "code_body": "a = 1\0\n\tb", "page_idx": 0}, [("code", "a = 1 \n\tb", 1)]),
+    (
+        "a table with U+0000",
+        {"type": "table", "table_body": "<table><tr><td>a\0b</td></tr></table>", "page_idx": 0},
+        [("table", "a b", 1)],
+    ),
     ("level 0 is no heading", text("One", text_level=0), [("paragraph", "One", 1)]),
     ("no level", text("One", text_level=None), [("paragraph", "One", 1)]),
     ("a blank text", text(" \n "), []),

@@ -15,6 +15,7 @@ from labkit.textfiles import quoted
 
 MOST_PAGES = 100_000
 _MOST_FAULTS = 20  # in one message
+_NOISE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")  # U+0000 is never stored, and a lone surrogate is no text
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
 _CAPTIONED = ("img", "image", "chart", "code", "algorithm", "table")
 _TEXTS = frozenset(
@@ -35,9 +36,9 @@ class Item:
         return "\n".join(self.texts(name))
 
     def texts(self, name: str) -> list[str]:
-        """A field that is a list of texts, or one text; [] where it is not there."""
+        """A field that is a list of texts, or one text; [] where it is not there. Control characters and lone surrogates are spaces."""
         value = self.fields.get(name)
-        return [value] if isinstance(value, str) else value or []
+        return [_NOISE.sub(" ", text) for text in ([value] if isinstance(value, str) else value or [])]
 
     def around(self, part: str) -> list[str]:
         """Its texts of that part ('caption' or 'footnote'), whatever they belong to."""
