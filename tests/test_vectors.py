@@ -397,21 +397,30 @@ def test_equal_rows_are_no_misses():
 
 
 def test_an_empty_graph_and_a_row_of_zeros():
-    assert HnswIndex([], np.zeros((0, 3))).nearest(np.ones(3), 5) == []
-    assert HnswIndex(["a"], np.ones((1, 3))).nearest(np.zeros(3), 5) == []
+    assert HnswIndex([], np.zeros((0, 3))).nearest(np.eye(3)[0], 5) == []
+    assert HnswIndex(["a"], np.eye(1, 3)).nearest(np.zeros(3), 5) == []
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: HnswIndex(["a"], np.ones((2, 3))), "one row for each id"),
-        (lambda: HnswIndex(["a", "a"], np.ones((2, 3))), "no id twice"),
+        (lambda: HnswIndex(["a"], np.eye(2, 3)), "one row for each id"),
+        (lambda: HnswIndex(["a", "a"], np.eye(2, 3)), "no id twice"),
         (lambda: HnswIndex(["a"], np.full((1, 3), np.nan)), "finite"),
-        (lambda: HnswIndex(["a"], np.ones((1, 3)), M=1), "M is 1"),
-        (lambda: HnswIndex(["a"], np.ones((1, 3)), ef_search=0), "ef_search is 0"),
-        (lambda: HnswIndex(["a"], np.ones((1, 3))).nearest(np.ones(2)), "numbers"),
-        (lambda: recall_against_exact(HnswIndex(["a"], np.ones((1, 3))), np.zeros((0, 3))), "at least one question"),
-        (lambda: recall_against_exact(HnswIndex(["a"], np.ones((1, 3))), np.ones((1, 3)), 0), "k of 1"),
+        (lambda: HnswIndex(["a"], np.full((1, 3), 1e30)), "finite"),
+        (lambda: HnswIndex(["a"], np.ones((1, 3))), "a row has the length 1.732: length 1 is needed"),
+        (lambda: HnswIndex(["a", "b"], [[1.0], [1.0, 0.0]]), "rows must be numbers, in rows of one length"),
+        (lambda: HnswIndex(["a"], np.eye(1, 3)).nearest("kettle"), "the question must be numbers"),
+        (lambda: HnswIndex(["a"], np.eye(1, 3)).nearest(np.full(3, np.nan)), "the question holds what is no finite number"),
+        (lambda: HnswIndex(["a"], np.eye(1, 3)).nearest(np.full(3, 7.0)), "the question has the length 12.12"),
+        (lambda: recall_against_exact(HnswIndex(["a"], np.eye(1, 3)), np.eye(1, 4)), "4 numbers each, the rows 3"),
+        (lambda: recall_against_exact(HnswIndex(["a"], np.eye(1, 3)), np.full((1, 3), np.nan)), "finite"),
+        (lambda: recall_against_exact(HnswIndex(["a"], np.eye(1, 3)), np.zeros((2, 3))), "at least one question"),
+        (lambda: HnswIndex(["a"], np.eye(1, 3), M=1), "M is 1"),
+        (lambda: HnswIndex(["a"], np.eye(1, 3), ef_search=0), "ef_search is 0"),
+        (lambda: HnswIndex(["a"], np.eye(1, 3)).nearest(np.ones(2)), "numbers"),
+        (lambda: recall_against_exact(HnswIndex(["a"], np.eye(1, 3)), np.zeros((0, 3))), "at least one question"),
+        (lambda: recall_against_exact(HnswIndex(["a"], np.eye(1, 3)), np.ones((1, 3)), 0), "k of 1"),
     ],
 )
 def test_a_graph_of_nonsense_is_refused(call, said):
