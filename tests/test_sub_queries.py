@@ -30,6 +30,9 @@ PARTED = [
     ("there is", "How long can I wait, and is there money for it?", ["How long can I wait?", "Is there money for it?"]),
     ("no question marks at all", "what must i do and when must i do it", ["What must i do?", "When must i do it?"]),
     ("typographic apostrophes", "Can’t I leave it, and won’t they keep it?", ["Can’t I leave it?", "Won’t they keep it?"]),
+    ("words drawn together", "What's the fee, and how'll I pay it?", ["What's the fee?", "How'll I pay it?"]),
+    ("with not", "Doesn't he have to answer, and hasn’t she a copy?", ["Doesn't he have to answer?", "Hasn’t she a copy?"]),
+    ("a mark in brackets at the end", "Is it due (now?) and when must I pay? ...", ["Is it due (now?)?", "When must I pay?"]),
     ("line ends", "I moved.\nWhat is due,\nand when must I pay?", ["I moved. What is due?", "I moved. When must I pay?"]),
 ]
 
@@ -60,6 +63,7 @@ WHOLE = [
     ("somebody else asked", 'They wrote "Is this yours?" Must I answer?'),
     ("words put in", "What, if anything, must he pay, in short, can I say?"),
     ("a relative clause after a comma", "Is it the shop, which is shut, that must pay?"),
+    ("what is more, in full", "Can I leave it, and what is more, keep the money?"),
     ("what is more", "Can’t I leave it, and what’s more, keep the money?"),
     ("an abbreviation", "Does Art. 5 hold, e.g. for gas?"),
     ("a number with a point", "Is 3.5 per cent too much?"),
@@ -77,6 +81,15 @@ WHOLE = [
 @pytest.mark.parametrize("kind, text", WHOLE, ids=[row[0] for row in WHOLE])
 def test_a_question_that_needs_no_breaking_stays_as_it_is(kind, text):
     assert sub_queries(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "storm", [" " * 100_000, ", " * 30_000, "; " * 30_000, "? " * 30_000, "!" * 100_000, ")" * 100_000, "\n,\n" * 30_000]
+)
+def test_however_much_stands_between_it_takes_no_time(storm):
+    begun = time.process_time()
+    sub_queries(f"What is it{storm}and when must I pay?")
+    assert time.process_time() - begun < 2
 
 
 def test_a_page_is_no_question():

@@ -19,7 +19,7 @@ answer is not seen here at all, since it asks but one thing. Other languages are
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from labkit.chunking.sentences import sentence_starts
 from labkit.errors import BadArgument
@@ -27,10 +27,10 @@ from labkit.errors import BadArgument
 FEWEST = 3  # words of a part
 MOST = 8  # parts
 
-_MARKED = re.compile(r"[?？][\s)\]?!]*$")  # a closing quotation mark after it: somebody else asked
-_CLOSING = re.compile(r"[?？!.…\s]+$")
+_AFTER_A_MARK = "!)]"  # a closing quotation mark after it: somebody else asked
+_CLOSING = "?？!.…"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_JOINT = re.compile(r"(?P<comma>[,;])?\s+(?:and|but)(?:\s+also|\s+then)?\s+|(?P<bare>[,;])\s+", re.IGNORECASE)
+_JOINT = re.compile(r"(?:(?P<comma>[,;])|(?<![\s,;]))\s+(?:and|but)(?:\s+also|\s+then)?\s+|(?P<bare>[,;])\s+", re.IGNORECASE)
 
 
 def _set(text: str) -> frozenset[str]:
@@ -54,6 +54,8 @@ _PRONOUNS = _set("i you he she it we they")
 _DETERMINERS = _set("the a an my your his her its our their this that these those any each every such")
 _ALONE = _set("when where why who whom")  # their verb follows at once
 _NAMING = _set("what which whose")
+_ASKING = _ALONE | _NAMING | {"how"}
+_SHORT = {"s": "is", "re": "are", "ll": "will", "d": "would"}
 _MOST_BETWEEN = 5
 
 
@@ -79,7 +81,7 @@ def sub_queries(text: str) -> list[str]:
 def _told_and_asked(text: str) -> tuple[list[str], list[str]]:
     """The sentences that ask nothing, and those that ask (one too short to be a part stays with the one before)."""
     sentences = [text[start:end].strip() for start, end in pairwise([*sentence_starts(text), len(text)])]
-    marked = [_MARKED.search(sentence) is not None for sentence in sentences]
+    marked = [_without(sentence, _AFTER_A_MARK).endswith(("?", "？")) for sentence in sentences]
     if not any(marked):  # typed without question marks
         marked = [_opening(sentence, 0, comma=True) for sentence in sentences]
     situation: list[str] = []
@@ -96,20 +98,31 @@ def _told_and_asked(text: str) -> tuple[list[str], list[str]]:
 
 def _parts(sentence: str) -> list[str]:
     """The questions in a sentence that asks, its mark taken off."""
-    sentence = _CLOSING.sub("", sentence)
+    sentence = _without(sentence, _CLOSING)
     first = _first_opening(sentence)
     if first is None:
         return [sentence]
     condition = sentence[:first]
     borders = [(first, first)]  # where what came before ends, and where a question begins
     for joint in _JOINT.finditer(sentence, first):
-        long_enough = len(_WORD.findall(sentence, borders[-1][1], joint.start())) >= FEWEST
-        if long_enough and _parts_here(sentence, joint):
+        if _parts_here(sentence, joint) and _is_long_enough(sentence, borders[-1][1], joint.start()):
             borders.append((joint.start(), joint.end()))
-    if len(borders) > 1 and len(_WORD.findall(sentence, borders[-1][1])) < FEWEST:
+    if len(borders) > 1 and not _is_long_enough(sentence, borders[-1][1], len(sentence)):
         borders.pop()
     ends = [*(end for end, _ in borders[1:]), len(sentence)]
     return [_capital(condition + sentence[begin:end].strip()) for (_, begin), end in zip(borders, ends, strict=True)]
+
+
+def _is_long_enough(sentence: str, start: int, end: int) -> bool:
+    return len(list(islice(_WORD.finditer(sentence, start, end), FEWEST))) == FEWEST
+
+
+def _without(sentence: str, marks: str) -> str:
+    """The sentence without these marks, and blanks, at its end."""
+    end = len(sentence)
+    while end and (sentence[end - 1] in marks or sentence[end - 1].isspace()):
+        end -= 1
+    return sentence[:end]
 
 
 def _parts_here(sentence: str, joint: re.Match) -> bool:
@@ -132,7 +145,8 @@ def _first_opening(sentence: str) -> int | None:
 
 def _opening(text: str, place: int, comma: bool) -> bool:
     """Whether a question begins here. `comma`: whether one stands before it, which makes a question out of 'is the'."""
-    following = [word.lower().replace("’", "'") for word in _WORD.findall(text[place : place + 200])[: _MOST_BETWEEN + 5]]
+    said = (word.lower().replace("’", "'") for word in _WORD.findall(text[place : place + 200])[: _MOST_BETWEEN + 5])
+    following = [each for word in said for each in _in_full(word)]
     if not following:
         return False
     if following[0] in _VERBS:
@@ -140,6 +154,14 @@ def _opening(text: str, place: int, comma: bool) -> bool:
     while following and following[0] in _PREPOSITIONS:
         following = following[1:]
     return _begins_with_question_word(following, comma)
+
+
+def _in_full(word: str) -> tuple[str, ...]:
+    """'what's' as 'what is', 'doesn't' as 'does'; other words as they are."""
+    base, _, end = word.rpartition("'")
+    if end in _SHORT and base in _ASKING:
+        return base, _SHORT[end]
+    return (word[:-3],) if end == "t" and word[:-3] in _VERBS else (word,)
 
 
 def _begins_with_verb(following: list[str], comma: bool) -> bool:
@@ -153,6 +175,8 @@ def _begins_with_question_word(following: list[str], comma: bool) -> bool:
     if len(following) < 2:
         return False
     word, rest = following[0], following[1:]
+    if rest[:2] == ["is", "more"]:  # 'and what is more, …'
+        return False
     if word in ("who", "which") and rest[0] in _VERBS:
         return comma
     if word in _ALONE:
