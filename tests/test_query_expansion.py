@@ -141,6 +141,12 @@ def test_no_question_is_an_error():
         feedback(None, index_of(TEXTS))
 
 
+@pytest.mark.parametrize("index", [None, "index.db", TEXTS])
+def test_feedback_needs_an_index_of_words(index):
+    with pytest.raises(BadArgument, match="a KeywordIndex is needed"):
+        feedback("kettle", index)
+
+
 def test_feedback_finds_what_shares_no_word_with_the_question():
     texts = TEXTS | {"g": "money transfer"}
     plain = KeywordSearch(passages(texts))

@@ -85,6 +85,8 @@ def feedback(
 
     A question that finds nothing stays as it is. Raises BadArgument for numbers that make no sense.
     """
+    if not isinstance(index, KeywordIndex):
+        raise BadArgument(f"a KeywordIndex is needed, which knows the words of its texts, not {index!r}")
     believed, many = whole_k(documents), whole_k(terms)
     for name, share in (("original", original), ("common", common)):
         if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= share <= 1:
