@@ -112,6 +112,15 @@ def load_questions(path: Path | str | None = None, *, gold: bool = True) -> list
 
     `gold` False lets in questions to which nobody has given a place yet: they neither name a passage nor abstain.
     """
+    found, faults = questions_and_faults(path, gold=gold)
+    if faults:
+        raise QuestionsError(faults)
+    return found
+
+
+def questions_and_faults(path: Path | str | None = None, *, gold: bool = True) -> tuple[list[Question], list[Fault]]:
+    """(the questions that can be read, every fault of the file): as `load_questions`, for whoever looks at the rest of the folder too,
+    and tells all its faults at once. Of two questions with one id, the first is among them."""
     source = course_folder() / "questions" / "larkfield.jsonl" if path is None else path_of(path, "a question file")
     found: list[_Found] = []
     faults: list[Fault] = []
@@ -120,9 +129,11 @@ def load_questions(path: Path | str | None = None, *, gold: bool = True) -> list
         read, wrong = (_markdown if file.suffix.lower() in MARKDOWN else _json_lines)(file, name, gold)
         found += read
         faults += sorted(wrong + _twice(read, found[: len(found) - len(read)], name), key=lambda fault: fault.line or 0)
-    if faults:
-        raise QuestionsError(faults)
-    return [_question(each.record, each.file, each.line) for each in found]
+    sound: dict[str, _Found] = {}
+    for each in found:
+        if each.sound:
+            sound.setdefault(each.record["id"], each)
+    return [_question(each.record, each.file, each.line) for each in sound.values()], faults
 
 
 @cache

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from judged_folders import folder_with
 from parsed_documents import parsed_markdown
 
-from labkit import cli
+from labkit import cli, load_questions
 from labkit.evaluation.power import questions_needed, smallest_difference
 from labkit.own.advice import advise
 from labkit.own.examining import examine
@@ -259,6 +260,58 @@ def test_every_fault_then_advice(labkit, tmp_path):
     assert code == 1 and len(data["faults"]) == 5 and len(data["warnings"]) == 1
     assert {"file", "line", "what", "todo", "level"} == set(data["faults"][0])
     assert data["advice"][0]["kind"] == "power"
+
+
+@pytest.mark.parametrize(
+    ("row", "told", "strange"),
+    [
+        ("documents/aside.md,aside,A,1,2024-01-01,,unknown,secret,en,unknown,md", "unknown access label 'secret'", True),
+        ("documents/gone.md,aside,A,1,2024-01-01,,unknown,staff,en,unknown,md", "no such file", True),
+        ("documents/aside.md,aside,A,1,2024-02-30,,unknown,staff,en,unknown,md", "effective_from", True),
+        ("documents/aside.md,returns,A,1,2024-01-01,,unknown,staff,en,unknown,md", "already", True),
+        ("documents/aside.md,aside,A,1", "fields", False),  # it might name any document: then nobody is called unknown
+    ],
+)  # fmt: skip
+def test_a_fault_of_the_inventory_hides_none_of_the_questions(tmp_path, row, told, strange):
+    questions = (
+        asked("Wrong?", "hours, Hours", "stands nowhere") + asked("Which?", "nobody, Part", "x") + asked("Aside?", "aside, Part", "x")
+        + asked("Returns?", "returns, Window", THIRTY)
+    )  # fmt: skip
+    hours = "# Hours\n\n## Hours\n\nFrom nine to five.\n"
+    folder = folder_with(tmp_path / "f", {"returns": RETURNS, "hours": hours, "aside": "# Aside\n\n## Part\n\nText.\n"}, questions)
+    lines = (folder / "inventory.csv").read_text("utf-8").splitlines()
+    kept = [line for line in lines if not line.startswith("documents/aside")]
+    (folder / "inventory.csv").write_text("\n".join([*kept, row]) + "\n", "utf-8")
+    held, faults = examine(folder)
+    said = [str(fault) for fault in faults if fault.level == "error"]
+    assert any(told in each for each in said) and any("Q01" in each and "stands nowhere" in each for each in said)
+    assert any("Q02" in each and "there is no document 'nobody'" in each for each in said) == strange
+    assert not any("Q03" in each or "Q04" in each for each in said)  # what is wrong there is the row
+    assert "hours" in {each.doc_id for each in held.documents} and "aside" not in {each.doc_id for each in held.documents}
+
+
+@pytest.mark.parametrize("jsonl", [False, True])
+def test_a_fault_of_one_question_hides_none_of_the_others(tmp_path, jsonl):
+    wrong = asked("Wrong?", "returns, Window", "stands nowhere")
+    if jsonl:
+        folder = folder_with(tmp_path / "f", {"returns": RETURNS}, wrong)
+        record = json.loads(json.dumps(asdict(load_questions(folder / "questions.md")[0]), default=str))
+        lines = [{name: value for name, value in record.items() if name not in ("file", "line")} | {"id": id_} for id_ in ("A", "B", "A")]
+        lines[1]["public_ok"] = "perhaps"
+        for line in lines:
+            for entry in line["relevant"]:
+                for name in [name for name, value in entry.items() if value is None]:
+                    del entry[name]
+        (folder / "questions.md").unlink()
+        (folder / "questions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        expected = [(1, "stands nowhere"), (2, "public_ok"), (3, "'A' stands in line 1 already")]
+    else:
+        folder = folder_with(tmp_path / "f", {"returns": RETURNS}, wrong + asked("No quote?") + "where: returns, Window\nanswer: so\n")
+        expected = [(1, "stands nowhere"), (10, "no quote stands below this where")]
+    held, faults = examine(folder)
+    assert [fault.line for fault in faults] == [line for line, _ in expected]
+    assert all(said in str(fault) for fault, (_, said) in zip(faults, expected, strict=True))
+    assert [each.id for each in held.questions] == (["A"] if jsonl else ["Q01"])
 
 
 @pytest.mark.parametrize(

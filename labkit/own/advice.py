@@ -177,7 +177,9 @@ class _Maker:
         numbers = {"n": len(asked), "documents": len(tables), "read": len(self.editions)}
         if len(asked) < TABLE and self.scored:
             if tables or not self.desk:
-                what = f"No question has its answer in a table; {len(tables)} of the {_count(len(self.editions), 'document')} read hold one"
+                hold = "holds" if len(tables) == 1 else "hold"
+                read = _count(len(self.editions), "document")
+                what = f"No question has its answer in a table; {len(tables)} of the {read} read {hold} one"
                 yield Advice("table", what, "Ask for a row of a table: what cutting a text spoils first is a table", (), numbers)
             else:
                 what = f"No question has its answer in a table, and none of the {_count(len(self.editions), 'document')} holds one"
@@ -229,7 +231,8 @@ class _Maker:
             what = f"{first[best]} of {n} scored questions are found at rank 1 by {best}: nearly too easy"
             yield Advice("rank-1", what, todo, (), numbers)
         if len(never) == n:
-            what = f"No method finds any of the {_count(n, 'scored question')} among its first {found.depth} results"
+            asked = "the one scored question" if n == 1 else f"any of the {n:,} scored questions"
+            what = f"No method finds {asked} among its first {found.depth} results"
             todo = "Check language, access and as_of in labkit.toml; `labkit report` says where each was lost"
             yield Advice("not-found", what, todo, never)
 
@@ -330,7 +333,7 @@ class _Maker:
         wrong += [f"{files[edition]}: {problem}" for edition, each in self.editions.items() for problem in each.problems]
         self.measured["unread"] = wrong
         if wrong:
-            what = f"{_count(len(wrong), 'thing')} could not be read, and no search will find it"
+            what = f"{_count(len(wrong), 'thing')} could not be read, and no search will find {'it' if len(wrong) == 1 else 'them'}"
             yield Advice("unread", what, "Questions about them will be missed, whatever the method", tuple(wrong))
 
     def _stale(self) -> Iterable[Advice]:
@@ -351,7 +354,7 @@ class _Maker:
 
 
 def _of(number: int, of: int, one: str, many: str) -> str:
-    return f"{number} of {_count(of, 'question')} {one if number == 1 else many}"
+    return f"{number} of {_count(of, 'question')} {one if 1 in (number, of) else many}"
 
 
 def _count(number: int, word: str) -> str:

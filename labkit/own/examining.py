@@ -6,14 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.collection import Document, check_inventory, load_for_reading
+from labkit.collection import Document, check_inventory, load_for_reading, load_whole_rows
 from labkit.errors import Fault, FaultsError, by_line
 from labkit.own.desk import kept
 from labkit.own.judgements import FILE, Judgement, digest_of
 from labkit.own.judgements import examine as examine_judgements
 from labkit.own.material import Material, check_gold, speaks
 from labkit.own.settings import SETTINGS, Settings, load_settings
-from labkit.questions import QUESTION_FILES, Question, load_questions
+from labkit.questions import QUESTION_FILES, Question, load_questions, questions_and_faults
 from labkit.textfiles import shown
 
 NO_GOLD = "has no gold yet"
@@ -53,7 +53,7 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
     folder = Path(folder)
     faults: list[Fault] = []
     settings = _settings(folder, faults)
-    documents = _documents(folder, faults, thoroughly)
+    documents, touched = _documents(folder, faults, thoroughly)
     if not folder.is_dir():
         return Held(folder, settings, (), (), (), ()), by_line(faults)
     questions, files = _questions(folder, settings, faults)
@@ -61,7 +61,9 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
         named = [each for each in questions if not is_without_gold(each)]
         faults += [_no_gold(each) for each in questions if is_without_gold(each)]
         if documents:
-            faults += check_gold(Material(folder, documents, tuple(named), files), kept(folder))
+            known = {each.doc_id for each in documents}
+            judged = tuple(each for each in named if _can_be_judged(each, known, touched))
+            faults += check_gold(Material(folder, documents, judged, files), kept(folder))
     judgements, wrong = examine_judgements(folder / FILE)
     faults += wrong
     if thoroughly:
@@ -86,14 +88,21 @@ def _settings(folder: Path, faults: list[Fault]) -> Settings:
         return load_settings(folder / SETTINGS / "none")  # a place where there is no such file: the defaults
 
 
-def _documents(folder: Path, faults: list[Fault], thoroughly: bool) -> tuple[Document, ...]:
+def _documents(folder: Path, faults: list[Fault], thoroughly: bool) -> tuple[tuple[Document, ...], set[str] | None]:
+    """The documents whose rows are whole, and the doc_ids of the other rows, None where nobody can say which they are."""
     try:
-        found = tuple(load_for_reading(folder))
+        found, touched = load_for_reading(folder), set()
         wrong: list[Fault] = []
     except FaultsError as error:
-        found, wrong = (), error.faults
+        (found, touched), wrong = load_whole_rows(folder), error.faults
     faults += check_inventory(folder) if thoroughly else wrong
-    return found
+    return tuple(found), touched
+
+
+def _can_be_judged(question: Question, known: set[str], touched: set[str] | None) -> bool:
+    """Whether what is wrong with a question's gold is its own fault: it does not hang on a row of the inventory that has one."""
+    named = {each.doc_id for each in (*question.relevant, *question.wrong_version)}
+    return named <= known if touched is None else not named & touched
 
 
 def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[list[Question], tuple[str, ...]]:
@@ -112,11 +121,8 @@ def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[l
         if not (folder / name).resolve().is_relative_to(folder.resolve()):
             faults.append(Fault(shown(folder / name), None, "a link that leaves the folder", "put the file itself into the folder"))
             continue
-        try:
-            read = load_questions(folder / name, gold=False)
-        except FaultsError as error:
-            faults += error.faults
-            continue
+        read, wrong = questions_and_faults(folder / name, gold=False)
+        faults += wrong
         for each in read:
             if each.id in first:
                 what = f"the id {each.id!r} stands in {first[each.id].file}:{first[each.id].line} already"
