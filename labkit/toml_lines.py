@@ -58,8 +58,9 @@ def lines_of(text: str) -> dict[Path, int]:
 
 
 def line_of(lines: dict[Path, int], path: Path) -> int | None:
-    """The line of a key, or of the nearest thing around it that has one."""
-    return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
+    """The line of a key, or of the nearest thing around it that has one; an array of tables goes by its first entry."""
+    around = (path[:end] for end in range(len(path), 0, -1))
+    return next((lines[key] for each in around for key in (each, (*each, 0)) if key in lines), None)
 
 
 def _names(dotted: str) -> Path:
