@@ -263,6 +263,7 @@ def test_formats_by_content_and_suffix(tmp_path, name, content, format):
         ("Sie können den Wasserkocher innerhalb von dreißig Tagen zurückschicken.", "de"),
         ("やかんは三十日以内に返品できます。", "ja"),
         ("PK-2200-07", "unknown"), ("", "unknown"), ("12 34 5678", "unknown"), ("| a | b |", "unknown"), ("\ud800 !", "unknown"),
+        (" ".join(f"word{number}" for number in range(500)), "unknown"),
     ],
 )  # fmt: skip
 def test_a_language_is_named_only_where_it_is_sure(text, language):

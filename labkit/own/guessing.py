@@ -25,6 +25,7 @@ from labkit.parsing.pdf_file import OpenPdf, PdfPages
 from labkit.parsing.reading import READERS
 
 UNKNOWN = "unknown"
+_NO_LANGUAGE = ("und", "zxx")  # nobody knows which, and none at all: codes, numbers
 SURE = 0.9
 SEEN = 3000  # characters
 PAGES = 5
@@ -98,7 +99,7 @@ def language_of(text: str) -> str:
     if not any(character.isalpha() for character in text):
         return UNKNOWN
     language, _ = _identifier().classify(text[:SEEN])
-    return language if language != "und" and LANGUAGE_TAG.fullmatch(language) else UNKNOWN
+    return language if language not in _NO_LANGUAGE and LANGUAGE_TAG.fullmatch(language) else UNKNOWN
 
 
 @cache
