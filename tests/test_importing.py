@@ -374,6 +374,7 @@ def test_references_as_chunking_evaluations_write_them(tmp_path, separator):
         (["Q?", "page.html", "x", 4, "", "", ""], "start 'x' and end '4' are no whole numbers"),
         (["Q?", "page.html", 0, 4, "None", "", ""], "'None' stands nowhere in"),
         (["Q?", "documents/guide.md", 0, 11, "It is blue.", "", ""], "'It is blue.' stands 2 times in"),
+        (["Q?", "page.html", "", "", "None", "", ""], "'None' stands nowhere in documents/b/page.html — mend"),
         (["Q?", "documents/guide.md", 12, 15, "", "", ""], "hold nothing but blanks"),
     ],
 )

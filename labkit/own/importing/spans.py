@@ -239,7 +239,8 @@ def _span(reference: dict, text: str, document: Document) -> tuple[int, int]:
         if len(places) == 1:
             return places[0], places[0] + len(content)
         times = f"stands {len(places)} times" if places else "stands nowhere"
-        raise _Wrong(f"{quoted(content)} {times} in {document.file}, and not at {start} to {end}", "mend start and end, or the text")
+        place = f", and not at {start} to {end}" if start is not None and end is not None else ""
+        raise _Wrong(f"{quoted(content)} {times} in {document.file}{place}", "mend start and end, or the text")
     if start is None or end is None:
         raise _Wrong(f"start {quoted(reference.get('start'))} and end {quoted(reference.get('end'))} are no whole numbers", "fill them in")
     raise _Wrong(f"characters {start} to {end} are no span of {document.file}, which has {len(text)}", "count code points from 0")
