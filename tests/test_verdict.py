@@ -142,6 +142,14 @@ def test_what_else_differs():
     assert "Nor do they differ in tables cut, sections that a citation spans, or words stored." in verdict_of(report({"a": [1], "b": [1]}))
 
 
+def test_a_chunker_that_loses_text_is_told_and_is_not_best_for_storing_less():
+    made = methods(report({"a": [1, 0], "b": [1, 0], "c": [1, 0]}), words_stored=[1_000, 899, 0], sections_per_chunk=[1.0, 1.0, None])
+    assert "b leaves text out: its chunks hold 899 words of 1,000, and no search finds the rest." in verdict_of(made)
+    assert "c leaves text out: its chunks hold 0 words of 1,000, and no search finds the rest." in verdict_of(made)
+    assert "a leaves" not in said(made) and "best or level" not in said(made)
+    assert "leaves text out" not in said(methods(made, words_stored=[1_000, 900, 2_000]))
+
+
 def test_best_in_the_rest_is_not_said_of_a_method_that_lost():
     made = report({"a": [0] * 40, "b": HALF}, evident={"a": [0] * 40, "b": [0] * 40}, budgets=[100])
     methods(made, words_stored=[900, 1_000])

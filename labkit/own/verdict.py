@@ -21,6 +21,7 @@ IN_CONTEXT = (
 )
 _PAIRS = 4  # findings that are told one by one; the table has all
 _FEW = 4  # methods that are named one by one
+_LOST = 0.1  # the share of the documents' words that is missed in the chunks; less may be titles and blanks
 
 
 def verdict_of(report: dict) -> list[str]:
@@ -97,6 +98,7 @@ class _Verdict:
             yield from self._since()
             yield from self._what_it_takes()
             yield from self._what_else_differs()
+            yield from self._left_out()
             yield from self._used()
             yield from self._too_easy()
             yield from self._missed_by_all()
@@ -251,9 +253,19 @@ class _Verdict:
             yield "Nor do they differ in tables cut, sections that a citation spans, or words stored."
             return
         yield f"Where scores tie, what else differs: {'; '.join(facts)}."
-        best = [name for name, row in cuts.items() if all(row[key] == best for key, best in _least(cuts.values()).items())]
+        whole = {name: row for name, row in cuts.items() if name not in self._losing(cuts)}  # little is stored where much is lost
+        best = [name for name, row in whole.items() if all(row[key] == best for key, best in _least(cuts.values()).items())]
         if len(best) == 1 and not any(gap.worse == best[0] or gap.worse.startswith(f"{best[0]} + ") for gap in self.findings):
             yield f"In all of these {best[0]} is best or level."
+
+    def _losing(self, cuts: dict[str, dict]) -> list[str]:
+        """The chunkers whose chunks hold too few words to be the whole text."""
+        return [name for name, row in cuts.items() if row["stored"] < (1 - _LOST) * self.report["collection"]["words"]]
+
+    def _left_out(self) -> Iterator[str]:
+        cuts, words = cuts_of(self.report), self.report["collection"]["words"]
+        for name in self._losing(cuts):
+            yield f"{name} leaves text out: its chunks hold {cuts[name]['stored']:,} words of {words:,}, and no search finds the rest."
 
     def _tables(self, cuts: dict[str, dict]) -> str:
         if len({row["tables_cut"] for row in cuts.values()}) < 2:
