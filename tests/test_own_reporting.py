@@ -3,12 +3,13 @@
 import json
 import math
 import shutil
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from own_folders import ASKED, SHOP, asked, documents, inventory, questions, shop
 
-from labkit import load_inventory, load_questions
+from labkit import load_inventory, load_questions, questions_markdown
 from labkit.embedding.models import load_embedder
 from labkit.errors import BadArgument, FaultsError, LabError
 from labkit.evaluation.attribution import stage_of
@@ -625,6 +626,54 @@ def test_one_question_of_twelve_is_no_loss(tmp_path):
     replace("documents/d3.md", "word3", "thing")(folder)
     found = make_report(folder, against=("before.json", before))["against"]["rows"]
     assert {row["losses"] for row in found} == {1} and not any(row["lost"] for row in found)
+
+
+@pytest.mark.parametrize("dated", [False, True])
+def test_a_day_that_nobody_wrote_makes_no_other_question(tmp_path, monkeypatch, dated):
+    folder = tmp_path / "c"
+    folder.mkdir()
+    documents(folder)
+    first = dict.fromkeys(SHOP, "2024-01-01" if dated else "0001-01-01")
+    inventory(folder, SHOP, effective_from=first)
+    (folder / "questions.md").write_text(
+        "## How long for a kettle?\n\nid: Q1\nanswer: …\nwhere: returns, Window\nquote: within thirty days\n\n"
+        "## Boats?\n\nid: Q2\nkind: unanswerable\n", "utf-8",
+    )  # fmt: skip
+    before = make_report(folder)
+    if dated:  # the newest document gives the questions their day
+        more = SHOP | {"documents/new.md": "# New\n\n## Part\n\nNothing of it.\n"}
+        documents(folder, more)
+        inventory(folder, more, effective_from=first | {"documents/new.md": "2026-02-03"})
+    else:
+        class Tomorrow(date):
+            @classmethod
+            def today(cls):
+                return date.today() + timedelta(days=1)
+
+        monkeypatch.setattr(questions_markdown, "date", Tomorrow)
+    assert load_questions(folder / "questions.md")[0].as_of not in (date.today(), date(2024, 1, 1))
+    now, again = watched(folder, against=("before.json", before))
+    assert now["questions"]["digests"] == before["questions"]["digests"] and now["against"]["note"] == "" and now["against"]["rows"]
+    assert again == (list(STAGES) if dated else [])
+
+
+def test_a_day_on_which_another_edition_holds_makes_another_question(tmp_path):
+    folder = tmp_path / "c"
+    folder.mkdir()
+    two = {"documents/old.md": SHOP["documents/returns.md"], "documents/new.md": SHOP["documents/returns.md"].replace("thirty", "forty")}
+    documents(folder, two)
+    old, new = two
+    inventory(folder, two, doc_id=dict.fromkeys(two, "returns"), version={new: "2"}, effective_from={new: "2026-01-01"},
+              effective_to={old: "2025-12-31"})  # fmt: skip
+    made = {}
+    for day in ("2025-06-01", "2025-12-31", "2026-01-01", "2026-06-01"):
+        questions(folder, [asked("Q1", "How long can I send a kettle back?", ("returns", "Window", "within thirty days"), as_of=day)])
+        made[day] = make_report(folder)
+    digests = [each["questions"]["digests"]["Q1"] for each in made.values()]
+    assert digests[0] == digests[1] != digests[2] == digests[3]
+    assert [rows(each)["Q1"]["hit"] for each in made.values()] == [1.0, 1.0, 0.0, 0.0]
+    found = compared_with(made["2026-01-01"], "before.json", made["2025-06-01"])
+    assert found["rows"] == [] and found["note"].endswith("No question is in both reports, so nothing can be compared.")
 
 
 def test_questions_and_methods_that_are_not_the_same_are_left_out(folder):

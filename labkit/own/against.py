@@ -56,7 +56,7 @@ def compared_with(now: dict, name: str, before: dict) -> dict:
     """The part `against` of a report: a row a method, budget and metric that both reports have, over the questions that both have.
 
     `difference` is now − before, wins are questions that are better now. `lost` is true where the whole interval lies below 0. A question
-    whose text, day or gold changed is another question, and left out; `note` says what was left out.
+    whose text or gold changed, or for whose day another edition holds, is another question, and left out; `note` says what was left out.
     """
     ids, note = _same_questions(now, before)
     tables_now, tables_before = _tables(now, ids), _tables(before, ids)
@@ -71,7 +71,8 @@ def compared_with(now: dict, name: str, before: dict) -> dict:
     if _unit(now) != _unit(before):
         note.append(f"The budgets are counted in {_unit(now)} now, and were in {_unit(before)}: nothing can be compared.")
     elif not rows:
-        note.append("No method and budget is in both reports, so nothing can be compared.")
+        shared = "No method and budget" if ids else "No question"
+        note.append(f"{shared} is in both reports, so nothing can be compared.")
     return {"file": name, "rows": rows, "note": " ".join(note)}
 
 

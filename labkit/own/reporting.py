@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 from labkit import __version__
+from labkit.collection import Document
 from labkit.errors import FaultsError
 from labkit.own.against import compared_with
 from labkit.own.material import Material, check_gold, load_material
@@ -56,7 +57,7 @@ def make_report(
     report = {
         "labkit": __version__,
         "collection": _collection(material, read, cut, settings),
-        "questions": _questions(material.questions, material.files),
+        "questions": _questions(material),
         "settings": settings.as_dict(),
         "methods": _methods(settings, cut),
         **{name: scores[name] for name in ("scores", "comparisons", "misses", "per_question", "power")},
@@ -108,22 +109,33 @@ def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], s
     }
 
 
-def _questions(questions: Sequence[Question], files: Sequence[str]) -> dict:
+def _questions(material: Material) -> dict:
+    questions = material.questions
     scored = sum(bool(question.relevant) for question in questions)
+    editions: dict[str, list[Document]] = {}
+    for document in material.documents:
+        editions.setdefault(document.doc_id, []).append(document)
     return {
         "n": len(questions),
         "scored": scored,
         "unanswerable": len(questions) - scored,
         "kinds": _counted(question.kind for question in questions),
-        "files": list(files),
+        "files": list(material.files),
         "asked": {question.id: {"question": question.question, "language": question.language} for question in questions},
-        "digests": {question.id: digest_of(question) for question in questions},
+        "digests": {question.id: digest_of(question, editions) for question in questions},
     }
 
 
-def digest_of(question: Question) -> str:
-    """Eight hex digits over what makes a question the same one for a comparison: its text, its day and its gold."""
-    facts = [question.question, str(question.as_of), [asdict(entry) for entry in question.relevant]]
+def digest_of(question: Question, editions: Mapping[str, Sequence[Document]]) -> str:
+    """Eight hex digits over what makes a question the same one for a comparison: its text, its gold, and which editions of the documents
+    that answer hold on its day. `editions`: doc_id -> its editions.
+
+    The day itself is no part of it: where nobody wrote one it moves on with the calendar, or with the newest document, and a question
+    that means the same today as yesterday is the same one.
+    """
+    named = sorted({entry.doc_id for entry in question.relevant})
+    hold = [[name, sorted(each.version for each in editions.get(name, ()) if each.in_force(question.as_of))] for name in named]
+    facts = [question.question, hold, [asdict(entry) for entry in question.relevant]]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
 

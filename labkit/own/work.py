@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
+from datetime import date
 from functools import cache, partial
 from pathlib import Path
 from statistics import median
@@ -54,8 +56,10 @@ def stages_of(material: Material, settings: Settings) -> list[Stage]:
     searches = [[each.name, each.use, each.model, each.stem, list(each.stop_words)] for each in settings.searches]
     models = [each for each in settings.searches if each.by_meaning]
     stems = sorted({each.stem for each in settings.searches if each.by_words})
-    asked = [[each.id, each.question, str(each.as_of)] for each in material.questions]
-    gold = [json.loads(json.dumps(asdict(each) | {"file": "", "line": 0}, default=str)) for each in material.questions]
+    era = eras(documents)
+    asked = [[each.id, each.question, era(each.as_of)] for each in material.questions]
+    unmoved = [asdict(each) | {"file": "", "line": 0, "as_of": era(each.as_of)} for each in material.questions]
+    gold = json.loads(json.dumps(unmoved, default=str))
     return [
         read_stage(documents),
         Stage(
@@ -102,6 +106,15 @@ def read_stage(documents: Sequence[Document], **more) -> Stage:
         promises="a row for every document of the inventory",
         **more,
     )  # fmt: skip
+
+
+def eras(documents: Iterable[Document]) -> Callable[[date], int]:
+    """A function that numbers days by which documents hold on them: two days with one number have all editions in common. So a day that
+    nobody wrote, which is another one tomorrow, asks for nothing to be done again."""
+    turns = {each.effective_from.toordinal() for each in documents}
+    turns |= {each.effective_to.toordinal() + 1 for each in documents if each.effective_to}
+    ordered = sorted(turns)
+    return lambda day: bisect_right(ordered, day.toordinal())
 
 
 @cache
