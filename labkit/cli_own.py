@@ -59,6 +59,10 @@ def report(
     start: Annotated[
         StageName | None, typer.Option("--from", help="Do this stage and those after it again; those before it must be finished.")
     ] = None,
+    end: Annotated[
+        StageName | None,
+        typer.Option("--to", help="Stop after this stage and write no report; with --from of the same name, that stage alone is done."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Which chunker and which search serve your documents: all of labkit.toml's, compared at equal budget, each miss explained.
@@ -67,8 +71,15 @@ def report(
     that chance does not explain (its whole interval lies below 0).
     """
     from labkit.own.against import load_report
-    from labkit.own.reporting import make_report
+    from labkit.own.reporting import bring_up_to, make_report
 
+    if end is not None:
+        given = [name for name, value in (("-o", out), ("--against", against), ("--json", as_json or None)) if value is not None]
+        if given:
+            raise BadArgument(f"--to writes no report, so there is nothing for {', '.join(given)} — leave one of them out")
+        watched(lambda progress: bring_up_to(folder, end.value, start=start and start.value, progress=progress))
+        say(f"Stopped after {end.value}; no report is written. Next: labkit report {shown(folder)}")
+        return
     page, table, data = _three(folder, out)
     earlier = None if against is None else (shown(against), load_report(against))
     made = watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))

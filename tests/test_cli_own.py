@@ -105,6 +105,36 @@ def test_what_cannot_be_is_told_and_nothing_written(labkit, folder, arguments, c
     assert ended == code and said in flat(err) and out == "" and not (folder / "report.json").exists()
 
 
+def done(err: str) -> list[str]:
+    return [line.partition(":")[0] for line in err.splitlines() if ": done" in line]
+
+
+def test_a_stage_alone(labkit, folder):
+    code, out, err = labkit("report", folder, "--to", "index")
+    assert code == 0 and done(err) == ["read", "cut", "index"] and "Stopped after index" in out and not (folder / "report.json").exists()
+    assert labkit("report", folder, "--from", "score", "--to", "score")[0] == 1  # search was never done
+    labkit("report", folder)
+    before = (folder / "report.json").read_bytes()
+    for name in ("read", "cut", "index", "search", "score"):
+        code, _, err = labkit("report", folder, "--from", name, "--to", name)
+        assert code == 0 and done(err) == [name]
+    (folder / "report.json").unlink()
+    assert done(labkit("report", folder)[2]) == [] and (folder / "report.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("--from", "score", "--to", "cut"), "cut comes before score — the order is read, cut, index, search, score"),
+        (("--to", "cut", "--json"), "--to writes no report, so there is nothing for --json"),
+        (("--to", "cut", "-o", "r.html"), "nothing for -o"),
+    ],
+)
+def test_what_does_not_go_with_to(labkit, folder, arguments, said):
+    code, out, err = labkit("report", folder, *arguments)
+    assert (code, out) == (2, "") and said in flat(err) and not (folder / ".labkit" / "read").exists()
+
+
 def test_faults_of_all_files_at_once(labkit, folder):
     (folder / "labkit.toml").write_text("budgetz = [1]\nk = 0\n")
     code, out, err = labkit("report", folder)
