@@ -29,9 +29,10 @@ except ImportError as missing:
     raise SystemExit(f"labkit: {missing} — run `python -m labkit.doctor`, which needs no package and names the cure") from None
 
 from labkit import __version__, cli_ask, cli_classroom, cli_index, cli_lessons, cli_own, cli_own_judging, cli_own_making, cli_reading
-from labkit.cli_printing import WIDEST, complain, counted, plural, print_json, say
+from labkit.cli_printing import WIDEST, complain, print_json, say
 from labkit.cli_typed import FREE_WORDS, App
 from labkit.errors import BadArgument, Fault, FaultsError, LabError
+from labkit.textfiles import counted, plural
 
 _NO_MARKUP = {"markup": False, "emoji": False, "highlight": False}  # '[b]' and ':smile:' in a document are text
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labkit.cli_printing import complain, counted, print_json, say, width
+from labkit.cli_printing import complain, print_json, say, width
 from labkit.cli_typed import FREE_WORDS
 from labkit.cli_watching import watched
 from labkit.errors import BadArgument
-from labkit.textfiles import printable
+from labkit.textfiles import counted, printable
 
 if TYPE_CHECKING:
     from labkit.own.long_asking import Answer
@@ -111,12 +111,10 @@ def _kept_from_the_public(folder: Path) -> str:
 
     labels = [each.access for each in load_documents(folder)]
     closed = sum(label != Reader.public for label in labels)
-    if not closed:
-        return ""
-    what = f"all {counted(closed, 'document')} are" if closed == len(labels) > 1 else f"{closed} of {counted(len(labels), 'document')} " + (
-        "is" if closed == 1 else "are"
+    return "" if not closed else (
+        f" You ask as a public reader, and of {counted(len(labels), 'document')} staff alone may read {closed:,}: "
+        "add --access staff, or write public into inventory.csv."
     )
-    return f" You ask as a public reader, and {what} for staff: add --access staff, or write public into inventory.csv."
 
 
 def _print_answer(answer: Answer, when_nothing: str = "") -> None:
@@ -131,8 +129,7 @@ def _print_answer(answer: Answer, when_nothing: str = "") -> None:
     elif not answer.passages:
         say(f"Nothing was found.{when_nothing}")
     else:
-        number = len(answer.passages)
-        say(f"{number} {'passage' if number == 1 else 'passages'}, {answer.words:,} of {answer.budget:,} words. "
+        say(f"{counted(len(answer.passages), 'passage')}, {answer.words:,} of {answer.budget:,} words. "
             "A search finds something for most questions: whether it answers, only a reader can say.")  # fmt: skip
 
 

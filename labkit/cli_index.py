@@ -14,9 +14,9 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import complain, counted, print_json, say, width
+from labkit.cli_printing import complain, print_json, say, width
 from labkit.errors import BadArgument
-from labkit.textfiles import printable, shown
+from labkit.textfiles import counted, printable, shown
 
 _MOST_NAMES = 40
 _SNIPPET = 150  # characters

@@ -16,10 +16,10 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import as_far_as_it_is_read, complain, counted, say, width
+from labkit.cli_printing import as_far_as_it_is_read, complain, say, width
 from labkit.cli_watching import watched
 from labkit.errors import BadArgument
-from labkit.textfiles import printable, shown
+from labkit.textfiles import counted, printable, shown
 
 _MOST = 20  # unreadable documents that are named on stderr; the report names all
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from labkit.cli_printing import as_far_as_it_is_read, complain, counted, print_json, say
+from labkit.cli_printing import as_far_as_it_is_read, complain, print_json, say
 from labkit.errors import BadArgument, Fault, LabError
-from labkit.textfiles import shown
+from labkit.textfiles import counted, shown
 
 if TYPE_CHECKING:
     from labkit.own.agreement import Agreement
@@ -322,5 +322,3 @@ def _looked(done: int, of: int) -> None:
 def _some(names: Iterable[str], most: int = 12) -> str:
     names = list(names)
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-

@@ -16,9 +16,9 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import complain, counted, print_json, say, width
+from labkit.cli_printing import complain, print_json, say, width
 from labkit.errors import BadArgument
-from labkit.textfiles import printable, shown
+from labkit.textfiles import counted, printable, shown
 
 _MOST = 20  # of one kind that are named on the screen
 
@@ -206,5 +206,3 @@ def _progress(done: int, of: int, file: str) -> None:
 def _complain_of_more(number: int, what: str) -> None:
     if number > _MOST:
         complain(f"… and {number - _MOST:,} more {what}")
-
-

@@ -57,16 +57,6 @@ def complain(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def counted(number: int, word: str) -> str:
-    """'1 chunk', '2,000 chunks', '3 searches'."""
-    return f"{number:,} {plural(number, word)}"
-
-
-def plural(number: int, word: str) -> str:
-    """The word for so many of it."""
-    return word if number == 1 else word + ("es" if word.endswith("ch") else "s")
-
-
 def one_line(text: str) -> str:
     """The text on one line of the terminal, cut behind a word where it is longer."""
     from labkit.show.tables import clean, display_width

@@ -13,9 +13,9 @@ from typing import Annotated
 
 import typer
 
-from labkit.cli_printing import complain, counted, print_json, say, width
+from labkit.cli_printing import complain, print_json, say, width
 from labkit.parsing.blocks import Block, ParsedDocument
-from labkit.textfiles import shown
+from labkit.textfiles import counted, shown
 
 _PREVIEW = 160  # characters of a block
 

@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 
-from labkit.textfiles import Report, decode_leniently, did_you_mean, is_utf16, quoted
+from labkit.textfiles import Report, counted, decode_leniently, did_you_mean, is_utf16, quoted
 
 Row = tuple[int, dict[str, str]]
 
@@ -163,10 +163,9 @@ def _wrong_number(record: list[str], wanted: int, header: str) -> tuple[str, str
     for separator, word in _SEPARATORS.items():
         if separator != header and len(record) <= 2 and record[0].count(separator) >= 2:
             return f"this row is separated by {word}, not commas", "write a comma between fields"
+    what = f"has {counted(len(record), 'field')}, and the header has {wanted}"
     if header != ",":
-        what = f"has {len(record)} field{'s' if len(record) != 1 else ''}, and the header has {wanted}"
         return what, f"save the file with commas; a field that holds one of the {_SEPARATORS[header]} needs quotation marks around it"
-    what = f"has {len(record)} field{'s' if len(record) != 1 else ''}, and the header has {wanted}"
     if len(record) > wanted:
         return what, 'a field that holds a comma needs quotation marks around it: "Returns, refunds and exchanges"'
     return what, "an empty field still needs its comma"

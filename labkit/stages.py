@@ -67,7 +67,8 @@ class Stage:
     that JSON knows, compared by digest. `run(task)` writes the outputs. `check(folder)` is the success check: '' or what is wrong with
     them. `on_failure` says what a failure leaves. `always`: done each time, since what it follows from cannot be told (code that is not
     labkit's); where the outputs come out the same, the stages after it stand. `attempts`: how often it is tried where the system fails it
-    (OSError). `owner`: who answers for it. `promises`: what `check` holds, as a sentence for people.
+    (OSError, and what SQLite says of a disk or a lock). `owner`: who answers for it. `promises`: what `check` holds, as a sentence for
+    people.
     """
 
     name: str
@@ -186,7 +187,7 @@ class Pipeline:
                 break
             except BaseException as error:
                 self._give_up(stage, facts, attempt, error, aside)
-                if not isinstance(error, OSError) or attempt == max(1, stage.attempts):
+                if not _is_of_the_system(error) or attempt == max(1, stage.attempts):
                     raise
         self._note(
             stage,
@@ -274,6 +275,11 @@ def _manifest(path: Path) -> dict[str, dict]:
         return records
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
+
+
+def _is_of_the_system(error: BaseException) -> bool:
+    """A full disk, a drive that is away, a file in use: nothing that the stage was given. SQLite has an error of its own for them."""
+    return isinstance(error, OSError | sqlite3.OperationalError) or isinstance(error.__cause__, sqlite3.OperationalError)
 
 
 def _told(aside: Sequence[tuple[str, str]]) -> list[dict[str, str]]:

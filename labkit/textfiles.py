@@ -72,6 +72,16 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
+def counted(number: int, word: str) -> str:
+    """'1 chunk', '2,000 chunks', '3 searches'."""
+    return f"{number:,} {plural(number, word)}"
+
+
+def plural(number: int, word: str) -> str:
+    """The word for so many of it."""
+    return word if number == 1 else word + ("es" if word.endswith(("ch", "ss")) else "s")
+
+
 def path_of(value: Path | str, wanted: str) -> Path:
     """A path that somebody gave. Raises BadArgument where it is no path at all; `wanted` says what it should name, as in 'a folder'."""
     if isinstance(value, str | os.PathLike) and isinstance(os.fspath(value), str):

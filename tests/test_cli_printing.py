@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from labkit.cli_printing import complain, counted
+from labkit.cli_printing import complain
+from labkit.textfiles import counted
 
 
 class Terminal(io.StringIO):

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from pdf_making import by_hand, drawn, text_stream, write
 from small_embedders import BagOfWords
 
 from labkit import cli, parse
-from labkit.errors import BadArgument, FaultsError, LabError
+from labkit.errors import BadArgument, FaultsError, IndexFileError, LabError
 from labkit.evaluation.budget import within_budget
 from labkit.own import long_asking, long_work
 from labkit.own.long_asking import ANSWERING, all_stages, ask, make_ready
@@ -23,6 +24,7 @@ from labkit.own.long_settings import LONG, LONG_TOML, STAGES
 from labkit.own.long_work import PREPARING
 from labkit.own.reporting import make_report
 from labkit.own.settings import SettingsError, load_settings
+from labkit.retrieval import indexfile
 from labkit.stages import StageError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -205,8 +207,18 @@ def test_from_a_stage_refuses_what_is_out_of_date_or_half_done_before_it(folder)
         watched(folder, start="embed")
     with pytest.raises(BadArgument, match="no stage 'cut'"):
         watched(folder, start="cut")
+    with pytest.raises(StageError, match=r"from search: the stage read is out of date \(documents changed\) — name none"):
+        watched(folder, start="search")  # a stage that answers does not go on from it either
+    watched(folder)
     with pytest.raises(StageError, match="search before it was never done"):
         watched(folder, start="expand", keep=folder.parent / "another")
+    (folder / ".labkit/kept/embedded.db").unlink()  # or no text would be embedded again
+    with pytest.raises(KeyboardInterrupt):
+        watched(folder, start="embed", embedder=Fails(KeyboardInterrupt()))
+    for start in ("index", *ANSWERING):
+        with pytest.raises(StageError, match=rf"from {start}: the stage embed .*\(interrupted\)"):
+            watched(folder, start=start, keep=folder.parent / "kept")
+    assert watched(folder)[0].passages and watched(folder, start="search")[1] == [*ANSWERING]
 
 
 class Fails(Words):
@@ -238,6 +250,30 @@ def test_retries_are_bounded_and_a_failure_leaves_what_was_finished(folder):
     with pytest.raises(RuntimeError):
         watched(folder, embedder=Fails(RuntimeError("the model is broken")))
     assert manifest(folder)["embed"]["attempts"] == 1  # only the system gets another try
+
+
+def test_a_full_disk_sets_no_document_aside_and_is_tried_again(folder, monkeypatch):
+    """SQLite has an error of its own for it, which is the document's fault as little as the system's own one."""
+    keep, left = long_work.VectorStore.keep, [2]
+
+    def full(self, model, rows):
+        if left[0] and self._name.endswith("embedded.db"):
+            left[0] -= 1
+            error = sqlite3.OperationalError("database or disk is full")
+            raise indexfile.told(self._name, error) from error
+        keep(self, model, rows)
+
+    long = "\n\n".join(f"{'A kettle that leaks comes back within thirty days. ' * 18}Part {part}." for part in range(3))
+    (folder / "documents/returns.md").write_text(f"# Returns\n\n## Window\n\n{long}\n")  # so long that its pieces are compared by meaning
+    monkeypatch.setattr(long_work.VectorStore, "keep", full)
+    with pytest.raises(IndexFileError, match="disk is full"):
+        watched(folder)
+    record = manifest(folder)["children"]
+    assert (record["status"], record["attempts"], record.get("set_aside")) == ("failed", 2, None)
+    left[0] = 1
+    answer, _ = watched(folder)
+    record = manifest(folder)["children"]
+    assert (record["status"], record["attempts"], record["set_aside"], answer.problems) == ("done", 2, [], [])
 
 
 def test_a_stage_that_leaves_too_little_is_refused(folder, monkeypatch):
@@ -446,7 +482,7 @@ def test_the_command(labkit, folder, small_model):
     assert (code, err) == (0, "") and found["passages"][0]["doc_id"] == "cellar" and found["passages"][0]["access"] == "staff"
     assert found["words"] <= found["budget"] == 800 and list(found["stages"]) == list(STAGES)
     assert "(staff only)" in labkit("ask", folder, "cellar key", "--access", "staff")[1]
-    assert "Nothing was found. You ask as a public reader, and 2 of" in labkit("ask", folder, "?!")[1]
+    assert "Nothing was found. You ask as a public reader, and of 7 documents staff alone" in labkit("ask", folder, "?!")[1]
     assert labkit("ask", folder, "?!", "--access", "staff")[1].strip() == "Nothing was found."
     assert "a larger --budget" in labkit("ask", folder, "fire", "--budget", 1)[1]
 

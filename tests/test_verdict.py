@@ -7,9 +7,10 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 from own_reports import changed, methods, report
 
-from labkit.own.phrases import count, ends, listed, points, share
+from labkit.own.phrases import ends, listed, points, share
 from labkit.own.report_csv import csv_of
 from labkit.own.verdict import ALPHA, cuts_of, is_finding, seen_among, verdict_of
+from labkit.textfiles import counted
 
 HALF = [1] * 20 + [0] * 20
 
@@ -266,7 +267,7 @@ def test_its_own_verdict_plays_no_part_and_tokens_are_named():
     [
         (points(0.4), "40"), (points(-0.4), "40"), (points(0.0), "0"), (points(0.003), "0.3"), (points(0.0004), "0.04"),
         (points(0.0097), "1"), (ends(0.0001, 0.21), "0.01 to 21"), (ends(-0.04, 0.12), "−4 to 12"), (ends(-0.002, 0.0), "−0.2 to 0"),
-        (count(1, "question"), "1 question"), (count(1_200, "question"), "1,200 questions"), (count(0, "pair"), "0 pairs"),
+        (counted(1, "question"), "1 question"), (counted(1_200, "question"), "1,200 questions"), (counted(0, "pair"), "0 pairs"),
         (listed([]), ""), (listed("a"), "a"), (listed("ab"), "a and b"), (listed("abcd"), "a, b, c and d"),
         (listed("abcdef"), "a, b, c and 3 others"), (share(None), "–"), (share(0.5), "0.500"),
         (share(0.5, 0.25, 0.75), "0.500 (0.25 to 0.75)"),

@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from labkit.errors import BadArgument, LabError
+from labkit.textfiles import counted, quoted
 
 LONGEST = 10_000
 """Characters of a text that a model is given. What comes after them is not read: an embedding of a book says nothing of any page."""
@@ -56,11 +57,11 @@ def each_embedded(texts: Sequence[str], dimensions: int, one: Callable[[str], np
 def checked_texts(texts: Iterable[str]) -> list[str]:
     """The texts as a list. Raises BadArgument for a single string (which is a list of its letters), and for what is no string."""
     if isinstance(texts, str) or not isinstance(texts, Iterable):
-        raise BadArgument(f"a list of texts is needed, not {short(texts)} — for a single one, put it in brackets")
+        raise BadArgument(f"a list of texts is needed, not {quoted(texts)} — for a single one, put it in brackets")
     texts = list(texts)
     for place, text in enumerate(texts, start=1):
         if not isinstance(text, str):
-            raise BadArgument(f"text {place} must be a string, not {short(text)}")
+            raise BadArgument(f"text {place} must be a string, not {quoted(text)}")
     return texts
 
 
@@ -107,18 +108,12 @@ def checked_rows(given: object, number: int, embedder: Embedder) -> np.ndarray:
         what = "" if rows.shape == (number, embedder.dimensions) else f"numbers of shape {rows.shape}"
         what = what or ("" if np.isfinite(rows).all() else "numbers that are not finite")
     except (TypeError, ValueError):
-        what = short(given)
+        what = quoted(given)
     if not what:
         lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
         wrong = lengths[(lengths != 0) & (np.abs(lengths - 1) > _FROM_1)]
         what = f"a row of length {wrong[0]:.4g}" if len(wrong) else ""
     if what:
         of = f"one row of {embedder.dimensions} finite numbers for each, of length 1 (or zeros)"
-        raise BadArgument(f"{embedder.name} gave {what} for {number} {'text' if number == 1 else 'texts'} — {of}")
+        raise BadArgument(f"{embedder.name} gave {what} for {counted(number, 'text')} — {of}")
     return rows
-
-
-def short(value: object) -> str:
-    """The value as a message shows it."""
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:59] + "…"

@@ -26,7 +26,7 @@ from scipy.special import bdtr  # scipy.stats has the same, and takes a second t
 
 from labkit.errors import BadArgument
 from labkit.numeric import is_number
-from labkit.textfiles import quoted
+from labkit.textfiles import counted, quoted
 
 _MOST_QUESTIONS = 1_000_000_000  # beyond any set of questions, and what the binomial distribution is computed for
 _EXACT_UP_TO = 16  # questions that differ: 2 ** 16 sign patterns are all tried; beyond that, SHUFFLES of them are drawn
@@ -79,14 +79,14 @@ class Comparison:
     budget: int | None = None
 
     def __str__(self) -> str:
-        return self._said() if self.budget is None else f"at {_count(self.budget, 'word', 'words')}: {self._said()}"
+        return self._said() if self.budget is None else f"at {counted(self.budget, 'word')}: {self._said()}"
 
     def _said(self) -> str:
         if not self.n:
             return "nothing to compare: no question is scored"
         size = _plain(abs(self.difference), 3)
         said = "no difference" if self.difference == 0 else f"{size} {'higher' if self.difference > 0 else 'lower'}"
-        counts = ", ".join((_count(self.wins, "win", "wins"), _count(self.losses, "loss", "losses"), _count(self.ties, "tie", "ties")))
+        counts = ", ".join((counted(self.wins, "win"), counted(self.losses, "loss"), counted(self.ties, "tie")))
         p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
         return f"{said} ({100 * self.level:g} % interval {_plain(self.low, 2)} to {_plain(self.high, 2)}), {counts} of {self.n}, {p}"
 
@@ -425,7 +425,7 @@ def _budgets(tables: Mapping[str, pd.DataFrame], budget) -> list:
 
 
 def _rule(budget: int | None) -> str:
-    return "at equal k" if budget is None else f"at {_count(budget, 'word', 'words')}"
+    return "at equal k" if budget is None else f"at {counted(budget, 'word')}"
 
 
 def _same_questions(left: pd.Series, right: pd.Series, metric: str) -> None:
@@ -451,7 +451,3 @@ def _plain(number: float, decimals: int) -> str:
     """Fixed decimals, a real minus sign, and no minus in front of a nought."""
     text = f"{number:.{decimals}f}"
     return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from labkit.chunking.chunk import Chunk, whole
-from labkit.embedding.embedder import short
 from labkit.errors import BadArgument
 from labkit.hierarchy.parents import Parent, context_of
 from labkit.hierarchy.units import Sizes, Unit, text_of, unit_of, units_of
 from labkit.parsing.blocks import Block
+from labkit.textfiles import quoted
 
 if TYPE_CHECKING:
     from labkit.embedding.embedder import Embedder
@@ -175,13 +175,13 @@ def _vectors(embedder: Embedder, texts: list[str]) -> np.ndarray:
     if not texts:
         return np.zeros((0, 1))
     if not callable(getattr(embedder, "embed", None)) or isinstance(embedder, type):
-        raise BadArgument(f"an embedder is needed, as load_embedder() gives one, not {short(embedder)}")
+        raise BadArgument(f"an embedder is needed, as load_embedder() gives one, not {quoted(embedder)}")
     given = embedder.embed(texts)
     try:
         vectors = np.asarray(given).astype(np.float64, casting="same_kind")
         what = f"an array of shape {vectors.shape}"
     except (TypeError, ValueError):
-        vectors, what = np.zeros(0), short(given)
+        vectors, what = np.zeros(0), quoted(given)
     width = (embedder.dimensions,) if hasattr(embedder, "dimensions") else vectors.shape[-1:]
     with np.errstate(over="ignore"):
         lengths = np.linalg.norm(np.atleast_2d(vectors), axis=-1, keepdims=True)

@@ -31,6 +31,7 @@ from labkit.own.measuring import (
 from labkit.own.pooling import Editions, Pieces
 from labkit.own.scoring import power_of
 from labkit.retrieval.passage_search import READERS
+from labkit.textfiles import counted
 
 QUESTIONS = 15  # a set to begin with
 UNANSWERABLE = 3
@@ -141,7 +142,7 @@ class _Maker:
             what = "No question has a relevant passage, so nothing can be scored"
             yield Advice("power", what, "Say where answers stand; `labkit label` helps to find them", (), power)
             return
-        few = f"{_count(n, 'scored question')} can show "
+        few = f"{counted(n, 'scored question')} can show "
         if sees is None:
             what = few + f"no difference at all between two methods, however large: it takes {ENOUGH} that one wins and the other loses"
         else:
@@ -178,15 +179,15 @@ class _Maker:
         if len(asked) < TABLE and self.scored:
             if tables or not self.desk:
                 hold = "holds" if len(tables) == 1 else "hold"
-                read = _count(len(self.editions), "document")
+                read = counted(len(self.editions), "document")
                 what = f"No question has its answer in a table; {len(tables)} of the {read} read {hold} one"
                 yield Advice("table", what, "Ask for a row of a table: what cutting a text spoils first is a table", (), numbers)
             else:
-                what = f"No question has its answer in a table, and none of the {_count(len(self.editions), 'document')} holds one"
+                what = f"No question has its answer in a table, and none of the {counted(len(self.editions), 'document')} holds one"
                 todo = "Nothing to do, if that is so; a table that labkit reads as prose is worth a look with `labkit parse`"
                 yield Advice("table", what, todo, (), numbers)
         if said:
-            what = f"{_count(len(said), 'question')} of kind table whose quote stands in no table"
+            what = f"{counted(len(said), 'question')} of kind table whose quote stands in no table"
             yield Advice("table-kind", what, "Look with `labkit parse` whether the table was read as one, or mend the kind", tuple(said))
 
     def _versions(self) -> Iterable[Advice]:
@@ -225,7 +226,8 @@ class _Maker:
         numbers = {"n": n, "rank_1": first}
         todo = "Ask as people ask who have not read the document, and ask for what stands in two places, in a table, in another version"
         if first[best] == n:
-            what = f"All {_count(n, 'scored question')} {'are' if n > 1 else 'is'} found at rank 1 by {best}: too easy to tell you anything"
+            asked = "The one scored question is" if n == 1 else f"All {n:,} scored questions are"
+            what = f"{asked} found at rank 1 by {best}: too easy to tell you anything"
             yield Advice("rank-1", what, todo, (), numbers)
         elif n >= 10 and first[best] >= EASY * n:
             what = f"{first[best]} of {n} scored questions are found at rank 1 by {best}: nearly too easy"
@@ -253,7 +255,7 @@ class _Maker:
         }
         if len(close) > TOO_MANY * n:
             what = (
-                f"{len(close)} of {_count(n, 'scored question')} {'share' if len(close) > 1 else 'shares'} the document's wording: "
+                f"{len(close)} of {counted(n, 'scored question')} {'share' if len(close) > 1 else 'shares'} the document's wording: "
                 f"{RUN} words in a row, or {round(100 * SHARE)} % of the words that tell something, stand in the passage that answers "
                 f"(the question in the middle shares {round(100 * median(shares))} %)"
             )
@@ -267,7 +269,7 @@ class _Maker:
         groups = same_questions(self.held.questions)
         self.measured["same_questions"] = [list(group) for group in groups]
         for group in groups[:_MOST]:
-            what = f"{_count(len(group), 'question')} ask the same"
+            what = f"{counted(len(group), 'question')} ask the same"
             yield Advice("duplicate", what, "Keep one of them: asked twice it counts twice, and shows nothing more", group)
         asked = Counter((each.doc_id, each.version, each.start, each.end) for each in self.places)
         crowded = [place for place, n in asked.items() if n >= 3]
@@ -275,7 +277,7 @@ class _Maker:
         if crowded:
             where = [(each.question, (each.doc_id, each.version, each.start, each.end)) for each in self.places]
             ids = tuple(dict.fromkeys(question for question, place in where if place in crowded))
-            what = f"{_count(len(ids), 'question')} have the same quote as two others; all questions together quote {len(asked)} places"
+            what = f"{counted(len(ids), 'question')} have the same quote as two others; all questions together quote {len(asked)} places"
             yield Advice("same-place", what, "Ask about other places too: questions on one passage are won or lost together", ids)
 
     def _elsewhere(self) -> Iterable[Advice]:
@@ -286,7 +288,7 @@ class _Maker:
         if pairs:
             about = tuple(f"{question}: {document}" for question, document in pairs)
             asked = len({question for question, _ in pairs})
-            what = f"{_count(asked, 'question')} whose quote also stands in a document that is not named"
+            what = f"{counted(asked, 'question')} whose quote also stands in a document that is not named"
             todo = "Name that place too where it answers; until then, a search that brings it is counted as wrong"
             yield Advice("elsewhere", what, todo, about)
 
@@ -306,11 +308,12 @@ class _Maker:
         self.measured["cuts"] = numbers
         if 2 * len(whole) > len(self.editions) or (self.scored and len(can) < ENOUGH):
             what = (
-                f"{len(whole)} of {_count(len(self.editions), 'document')} {'is' if len(whole) == 1 else 'are'} left in one piece by every "
-                f"chunker (the document in the middle has {_count(round(median(sizes)), 'word')})"
+                f"{len(whole)} of {counted(len(self.editions), 'document')} "
+                f"{'is' if len(whole) == 1 else 'are'} left in one piece by every "
+                f"chunker (the document in the middle has {counted(round(median(sizes)), 'word')})"
             )
             if self.scored:
-                what += f", so chunkers can differ on {len(can)} of {_count(len(self.scored), 'scored question')}"
+                what += f", so chunkers can differ on {len(can)} of {counted(len(self.scored), 'scored question')}"
             todo = (
                 f"It takes {ENOUGH} to show anything. Configure smaller chunks than the documents are long, ask about longer documents, "
                 f"or say that on these the choice does not matter"
@@ -322,7 +325,7 @@ class _Maker:
         if self.desk:
             self.measured["same_documents"] = [list(group) for group in groups]
         for group in groups[:_MOST]:
-            what = f"{_count(len(group), 'document')} hold the same words"
+            what = f"{counted(len(group), 'document')} hold the same words"
             yield Advice("duplicate-documents", what, "Keep one, or a search that brings the other one is counted as wrong", group)
 
     def _unread(self) -> Iterable[Advice]:
@@ -333,18 +336,18 @@ class _Maker:
         wrong += [f"{files[edition]}: {problem}" for edition, each in self.editions.items() for problem in each.problems]
         self.measured["unread"] = wrong
         if wrong:
-            what = f"{_count(len(wrong), 'thing')} could not be read, and no search will find {'it' if len(wrong) == 1 else 'them'}"
+            what = f"{counted(len(wrong), 'thing')} could not be read, and no search will find {'it' if len(wrong) == 1 else 'them'}"
             yield Advice("unread", what, "Questions about them will be missed, whatever the method", tuple(wrong))
 
     def _stale(self) -> Iterable[Advice]:
         if not self.desk or not self.held.judgements:
             return
         asked = {digest_of(each.question) for each in self.held.questions}
-        counted = [each for each in latest(self.held.judgements).values() if each.asked in asked]
-        stale = [each for each in counted if judged_text(each, self.editions) is None]
-        self.measured["judgements"] = {"n": len(counted), "stale": len(stale), "judges": sorted({each.judge for each in counted})}
+        those = [each for each in latest(self.held.judgements).values() if each.asked in asked]
+        stale = [each for each in those if judged_text(each, self.editions) is None]
+        self.measured["judgements"] = {"n": len(those), "stale": len(stale), "judges": sorted({each.judge for each in those})}
         if stale:
-            few = f"{len(stale)} of {_count(len(counted), 'judgement')}"
+            few = f"{len(stale)} of {counted(len(those), 'judgement')}"
             what = f"{few} {'is' if len(stale) == 1 else 'are'} on a text that has changed since"
             about = tuple(dict.fromkeys(each.question for each in stale))
             yield Advice("stale", what, "`labkit label` asks for them again", about, self.measured["judgements"])
@@ -354,11 +357,7 @@ class _Maker:
 
 
 def _of(number: int, of: int, one: str, many: str) -> str:
-    return f"{number} of {_count(of, 'question')} {one if 1 in (number, of) else many}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word if number == 1 else word + 's'}"
+    return f"{number} of {counted(of, 'question')} {one if 1 in (number, of) else many}"
 
 
 def _some(names: Iterable[str], most: int = _MOST) -> str:

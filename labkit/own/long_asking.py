@@ -112,8 +112,7 @@ def ask(
         raise BadArgument(f"there is no stage {start!r} — there are {', '.join(STAGES)}")
     day = read_date(as_of) if isinstance(as_of, str) else as_of
     with ExitStack() as stack:
-        first = start if start in PREPARING else None
-        with prepared(folder, first, progress, embedder) as ready:
+        with prepared(folder, start, progress, embedder) as ready:
             shelf = stack.enter_context(_Shelf.of(ready, access, day))
         settings = ready.settings if budget is None else replace(ready.settings, budget=_words(budget))
         place = stack.enter_context(_answering_folder(keep))
@@ -142,7 +141,10 @@ class Prepared:
 def prepared(
     folder: Path | str, start: str | None = None, progress: Progress | None = None, embedder: Embedder | None = None
 ) -> Iterator[Prepared]:
-    """Brings the first five stages up to date; in the block nobody else changes their results. Errors as for `ask`."""
+    """Brings the first five stages up to date; in the block nobody else changes their results. Errors as for `ask`.
+
+    start: one of the nine stages; those of the five that stand before it must be finished.
+    """
     folder = Path(folder)
     settings = load_settings(folder).long
     documents = load_documents(folder)
@@ -154,7 +156,7 @@ def prepared(
     write_atomically(outer / ".gitignore", "*\n", overwrite=False)
     stages = long_stages(documents, settings, embedder)
     with Pipeline(outer / PLACE, stages, progress, kept=outer / "kept", patience=PATIENCE) as work:
-        results = work.run(start)
+        results = _finished(work, start) if start in ANSWERING else work.run(start)
         read = load(results["read"] / "documents.json")
         problems = [{"file": row["file"], **problem} for row in read for problem in row["problems"]]
         told = {row["file"] for row in problems}
@@ -164,6 +166,15 @@ def prepared(
                     what, _, todo = each["reason"].partition(" — ")
                     problems.append({"file": each["item"], "page": None, "what": f"{name}: {what}", "todo": todo})
         yield Prepared(settings, embedder, documents, results, {name: work.records[name] for name in PREPARING}, problems)
+
+
+def _finished(work: Pipeline, start: str) -> dict[str, Path]:
+    """The results of all stages; a question that starts further on does not go on from a half-done one."""
+    try:
+        return {stage.name: work.result(stage.name) for stage in work.stages}
+    except StageError as error:
+        why = str(error).partition(" — ")[0]
+        raise StageError(f"from {start}: {why} — name none, and all that is needed is done") from None
 
 
 def make_ready(

@@ -23,7 +23,7 @@ from pathlib import Path
 from labkit.collection import Document
 from labkit.embedding.cached import CachedEmbedder, content_of
 from labkit.embedding.embedder import Embedder
-from labkit.errors import DocumentError, LabError
+from labkit.errors import DocumentError, IndexFileError, LabError
 from labkit.hierarchy import Child, Parent, child_lines, children_of, children_of_lines, parent_lines, parents, parents_of_lines
 from labkit.own.long_settings import LongSettings
 from labkit.own.material import parsed
@@ -150,6 +150,8 @@ class _JsonLines:
         """The lines that `make` gives, of the document that `labelled` is one or is of."""
         try:
             text = make()
+        except IndexFileError:  # where embedded texts are kept: it fails for all documents, and through no fault of this one
+            raise
         except LabError as error:
             self.task.set_aside(file, str(error))
             return

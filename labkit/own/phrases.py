@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from labkit.textfiles import counted
+
 METRICS = {
     "hit": "hit",
     "recall": "recall",
@@ -22,16 +24,11 @@ def metric_name(metric: str) -> str:
     return METRICS.get(metric, metric.replace("_", " "))
 
 
-def count(number: int, word: str) -> str:
-    """'1 question', '1,200 questions'."""
-    return f"{number:,} {word if number == 1 else word + 's'}"
-
-
 def listed(names: Iterable[str], most: int = 4) -> str:
     """'a', 'a and b', 'a, b and c'; of more than `most` names the first few, and how many others."""
     names = list(names)
     if len(names) > most:
-        names = [*names[: most - 1], count(len(names) - most + 1, "other")]
+        names = [*names[: most - 1], counted(len(names) - most + 1, "other")]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import pandas as pd
 
 from labkit.evaluation.attribution import STAGES
-from labkit.own.phrases import LEVEL, count, ends, listed, metric_name, points
+from labkit.own.phrases import LEVEL, ends, listed, metric_name, points
 from labkit.own.verdict import is_finding
 from labkit.show.figures import bars, curves
 from labkit.show.style import BLUE, BROWN, INK, LINES, Picture, canvas, course_style, look
 from labkit.show.tables import table
+from labkit.textfiles import counted
 
 _CURVES = 4  # methods; bands of more cannot be told apart
 _ROWS = 30  # of a picture; the twin has all
@@ -51,7 +52,7 @@ def differences(report: dict, metric: str) -> Picture:
     else:
         title = f"{name.capitalize()}: no difference beyond chance" if rows else f"{name.capitalize()}: nothing to compare"
     drawn, left_out = _drawn(rows, report)
-    caption = f"n = {count(report['power']['n'], 'question')}; lines: {LEVEL}; full dot: beyond chance after Holm's correction{left_out}"
+    caption = f"n = {counted(report['power']['n'], 'question')}; lines: {LEVEL}; full dot: beyond chance after Holm's correction{left_out}"
     alt = f"{title}. Dot chart of {len(drawn)} differences to {first} in points, with intervals: " + "; ".join(
         f"{row['a']} at {row['budget']:,} {unit} {_signed(row['difference'])} ({ends(row['low'], row['high'])})" for row in drawn[:12]
     ) + ("; and others, in the table." if len(drawn) > 12 else ".")  # fmt: skip
@@ -118,7 +119,7 @@ def scores(report: dict, metric: str) -> Picture:
         )  # fmt: skip
     shown = here.head(_ROWS).assign(method=[short(each) for each in here["method"].head(_ROWS)])
     more = f"; the first {_ROWS} of {len(here)} methods" if len(here) > _ROWS else ""
-    caption = f"n = {count(n, 'question')}; thin lines: {LEVEL}{more}"
+    caption = f"n = {counted(n, 'question')}; thin lines: {LEVEL}{more}"
     picture = bars(shown, label="method", value="mean", title=title, axis=f"{name} (share of questions)", caption=caption)
     twin = table(
         [(row.method, row.budget, row.mean, row.low, row.high) for row in rows.itertuples()], columns=["method", unit, name, "low", "high"]
@@ -133,25 +134,25 @@ def misses(report: dict) -> Picture:
     """How many questions each method misses at the middle budget, by the stage that lost them."""
     budget, unit = middle_budget(report), report["settings"]["unit"]["value"]
     names = [each["name"] for each in report["methods"]]
-    counted = Counter((row["method"], row["stage"]) for row in report["misses"] if row["budget"] == budget)
-    stages = [stage for stage in STAGES if any(counted[name, stage] for name in names)]
+    lost = Counter((row["method"], row["stage"]) for row in report["misses"] if row["budget"] == budget)
+    stages = [stage for stage in STAGES if any(lost[name, stage] for name in names)]
     of = report["power"]["n"]
-    total = {name: sum(counted[name, stage] for stage in stages) for name in names}
-    worst = Counter({stage: sum(counted[name, stage] for name in names) for stage in stages}).most_common(1)
+    total = {name: sum(lost[name, stage] for stage in stages) for name in names}
+    worst = Counter({stage: sum(lost[name, stage] for name in names) for stage in stages}).most_common(1)
     title = f"Missed at {budget:,} {unit}: most are ‘{worst[0][0]}’" if worst else f"Nothing is missed at {budget:,} {unit}"
     drawn = names[:_ROWS]
-    parts = {name: ", ".join(f"{counted[name, stage]} {stage}" for stage in stages if counted[name, stage]) for name in names}
+    parts = {name: ", ".join(f"{lost[name, stage]} {stage}" for stage in stages if lost[name, stage]) for name in names}
     told = "; ".join(f"{name} {total[name]} of {of}{f' ({parts[name]})' if parts[name] else ''}" for name in drawn[:12])
     more = "; and others, in the table" if len(drawn) > 12 else ""
     alt = f"{title}. Bar chart of the misses of each method by stage: {told}{more}."
-    twin = table([(name, *(counted[name, stage] for stage in stages), total[name]) for name in names], columns=["method", *stages, "all"])
-    caption = f"n = {count(of, 'question')}" + (f"; the first {_ROWS} of {len(names)} methods" if len(names) > _ROWS else "")
+    twin = table([(name, *(lost[name, stage] for stage in stages), total[name]) for name in names], columns=["method", *stages, "all"])
+    caption = f"n = {counted(of, 'question')}" + (f"; the first {_ROWS} of {len(names)} methods" if len(names) > _ROWS else "")
     with course_style():
         figure, axes = canvas(title, 1.35 + 0.42 * len(drawn), caption)
         starts = dict.fromkeys(drawn, 0)
         for number, stage in enumerate(stages):
             kind = look(number)
-            sizes = [counted[name, stage] for name in drawn]
+            sizes = [lost[name, stage] for name in drawn]
             axes.barh(
                 range(len(drawn)), sizes, left=[starts[name] for name in drawn], height=0.6, label=stage,
                 facecolor="white" if kind["hatch"] else kind["colour"], edgecolor=kind["colour"], hatch=kind["hatch"], linewidth=1.2,

@@ -13,12 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from labkit.own.phrases import chance, count, ends, metric_name, points
+from labkit.own.phrases import chance, ends, metric_name, points
 from labkit.own.report_figures import pictures
 from labkit.own.report_html import Cell, Column, folded, number, scrolling, sortable, text, theirs, with_interval
 from labkit.own.report_texts import MEASURES, STAGES
 from labkit.own.verdict import is_finding, verdict_of
 from labkit.show.style import Picture
+from labkit.textfiles import counted
 
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 _DIVIDER = "; "
@@ -82,9 +83,10 @@ class _Page:
 
     def facts(self) -> str:
         collection, questions = self.report["collection"], self.report["questions"]
-        methods = count(len(self.methods), "method")
+        methods = counted(len(self.methods), "method")
         return (
-            f"{count(collection['documents'], 'document')}, {count(collection['words'], 'word')}; {count(questions['n'], 'question')}, "
+            f"{counted(collection['documents'], 'document')}, {counted(collection['words'], 'word')}; "
+            f"{counted(questions['n'], 'question')}, "
             f"{questions['scored']:,} of them scored; {methods} compared"
         )
 
@@ -125,7 +127,7 @@ class _Page:
         if not rows:
             return f"{said}There is nothing to compare.</p>\n{note}"
         said += (
-            f"{count(lost, 'score')} lost beyond chance: the whole interval lies below 0. Each interval is taken by itself, so that of "
+            f"{counted(lost, 'score')} lost beyond chance: the whole interval lies below 0. Each interval is taken by itself, so that of "
             f"{len(rows):,} scores about one in forty looks lost by luck alone.</p>\n"
         )
         columns = [
@@ -164,11 +166,11 @@ class _Page:
             for method in self.methods
         ]
         k_columns = [Column("method"), *(Column(each, number=True) for each in (f"hit@{self.k}", f"recall@{self.k}", "words"))]
-        n = count(self.report["power"]["n"], "question")
+        n = counted(self.report["power"]["n"], "question")
         at_budgets = sortable(
             f"Scores at equal budgets, n = {n}; small: 95 % interval", columns, rows, fold=f"All {len(rows):,} scores as a table"
         )
-        results = count(self.k, "result")
+        results = counted(self.k, "result")
         said = (
             "<p>At an equal number of results, methods hand over unequal numbers of words. So this table says how each one does, not which "
             "one is better:</p>"
@@ -182,7 +184,7 @@ class _Page:
         first = self.methods[0]
         said = (
             f"<p>Every other method less {theirs(first)}, question by question: where the difference is below 0, {theirs(first)} is ahead. "
-            f"The p-values are corrected for all {count(len(rows), 'comparison')} together.</p>"
+            f"The p-values are corrected for all {counted(len(rows), 'comparison')} together.</p>"
         )
         columns = [
             Column("method"), Column(f"budget ({self.unit})", number=True, rank=True), Column("measure"),
@@ -215,7 +217,7 @@ class _Page:
                 number(row["median_words"], 0), number(row["words_stored"]), whole, number(row["begins_inside"]),
                 number(row["sections_per_chunk"], 1), number(row["over_limit"]),
             ])  # fmt: skip
-        words = f"<p>The documents hold {count(self.report['collection']['words'], 'word')}.</p>"
+        words = f"<p>The documents hold {counted(self.report['collection']['words'], 'word')}.</p>"
         return f"{words}\n{sortable('What each method cut, and how it searches', columns, rows, fold=f'All {len(rows):,} methods')}"
 
     # --- misses ---------------------------------------------------------------------------------------------------------------------
@@ -252,7 +254,7 @@ class _Page:
             ])  # fmt: skip
         columns = [Column("id"), Column("question", words=True), Column("kind")]
         columns += [Column("answered by", words=True), Column("missed by", words=True)]
-        number_ = count(len(by_question), "question")
+        number_ = counted(len(by_question), "question")
         table = sortable(f"Misses: {stage}", columns, made, fold=f"{number_} lost here")
         return f"<h3>{text(stage.capitalize())}: {number_}</h3>\n<p>{text(what)} {text(todo)}</p>\n{table}"
 
@@ -295,7 +297,7 @@ class _Page:
             kind = next(iter(by_method.values()))[0]["kind"]
             cells = [self.found(by_method.get(method, [])) for method in self.methods]
             made.append([Cell(theirs(name)), Cell(theirs(asked["question"], asked["language"])), Cell(theirs(kind)), *cells])
-        return f"{said}\n{sortable('Every question', columns, made, fold='All ' + count(len(made), 'question'))}"
+        return f"{said}\n{sortable('Every question', columns, made, fold='All ' + counted(len(made), 'question'))}"
 
     def found(self, rows: list[dict]) -> Cell:
         scored = [row for row in rows if row["hit"] is not None]
@@ -330,7 +332,7 @@ class _Page:
     def collection(self) -> str:
         collection, questions = self.report["collection"], self.report["questions"]
         facts = {
-            "documents": f"{collection['documents']:,}, with {count(collection['words'], 'word')}",
+            "documents": f"{collection['documents']:,}, with {counted(collection['words'], 'word')}",
             "formats": _counts(collection["formats"]),
             "languages": _counts(collection["languages"]),
             "access labels": _counts(collection["access"]),
@@ -361,7 +363,7 @@ class _Page:
         power = ""
         if least is not None:
             power = (
-                f"<dt>what so many questions can show</dt>\n<dd>{count(self.report['power']['n'], 'question')} can show a difference of "
+                f"<dt>what so many questions can show</dt>\n<dd>{counted(self.report['power']['n'], 'question')} can show a difference of "
                 f"{points(least / 100)} points at the least, where one side wins every question on which two methods differ.</dd>"
             )
         said = "\n".join(f"<dt>{text(name)}</dt>\n<dd>{text(what)}</dd>" for name, what in MEASURES.items())

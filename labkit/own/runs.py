@@ -31,7 +31,7 @@ from labkit.collection import Document, read_bytes
 from labkit.errors import BadArgument, DocumentError, Fault, FaultsError
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.reading import parse
-from labkit.textfiles import Guesses, bad_bytes, is_utf16, quoted, shown, without_bom
+from labkit.textfiles import Guesses, bad_bytes, counted, is_utf16, quoted, shown, without_bom
 
 _FIELDS = {
     "question": ("question", "question_id", "query_id", "qid", "query", "id"),
@@ -234,7 +234,7 @@ def _table(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dic
                     faults.append(Fault(name, here, f"the first line names no column 'question'; it has {', '.join(header)[:80]}", _TODO))
                     return
             elif len(fields) != len(header):
-                what = f"has {len(fields)} {'field' if len(fields) == 1 else 'fields'}, and the header has {len(header)}"
+                what = f"has {counted(len(fields), 'field')}, and the header has {len(header)}"
                 faults.append(Fault(name, here, what, "compare it with the header"))
             else:
                 yield here, dict(zip(header, fields, strict=True))

@@ -26,7 +26,7 @@ from labkit.own.setting_values import Row, model_in, nearest, one_of, whole, yes
 from labkit.retrieval.cutting import CHUNKERS, Chunker, chunker_of
 from labkit.retrieval.passage_search import READERS
 from labkit.retrieval.tokenizer import words
-from labkit.textfiles import decode_leniently, is_utf16, quoted, shown
+from labkit.textfiles import counted, decode_leniently, is_utf16, quoted, shown
 from labkit.toml_lines import line_of, lines_of
 
 SETTINGS = "labkit.toml"
@@ -81,7 +81,7 @@ class SearchSetting:
     def __str__(self) -> str:
         said = ["BM25 keyword search"] if self.by_words else []
         said += ["English endings taken off"] if self.stem and self.by_words else []
-        said += [f"{len(self.stop_words)} stop {'word' if len(self.stop_words) == 1 else 'words'} left out"] if self.stop_words else []
+        said += [f"{counted(len(self.stop_words), 'stop word')} left out"] if self.stop_words else []
         said += [f"search by meaning ({self.model})"] if self.by_meaning else []
         return ", ".join(said) + (", fused by rank" if self.use == "both" else "")
 

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from labkit.evaluation.power import smallest_difference
-from labkit.own.phrases import LEVEL, chance, count, ends, listed, metric_name, points, share
+from labkit.own.phrases import LEVEL, chance, ends, listed, metric_name, points, share
+from labkit.textfiles import counted
 
 ALPHA = 0.05
 IN_CONTEXT = (
@@ -105,7 +106,7 @@ class _Verdict:
         yield from self._unread()
 
     def _questions(self) -> str:
-        return count(self.scored, "question")
+        return counted(self.scored, "question")
 
     def _at(self, budgets: Iterable[int]) -> str:
         budgets = list(budgets)
@@ -118,7 +119,7 @@ class _Verdict:
         if not asked:
             yield "Nothing was measured: there is no question."
         else:
-            yield f"Nothing was measured: of {count(asked, 'question')}, none names a passage that answers it."
+            yield f"Nothing was measured: of {counted(asked, 'question')}, none names a passage that answers it."
         yield "A question is scored where it says which document and section answer it, with a quote; labkit label helps to find them."
 
     def _found(self) -> Iterator[str]:
@@ -134,7 +135,7 @@ class _Verdict:
         for gaps in told[:_PAIRS]:
             yield self._pair(gaps)
         if len(told) > _PAIRS:
-            more = count(len(told) - _PAIRS, "more pair")
+            more = counted(len(told) - _PAIRS, "more pair")
             yield f"{more} of methods differ in a measure beyond chance; the table of comparisons has them."
 
     def _pair(self, gaps: list[_Gap]) -> str:
@@ -171,11 +172,11 @@ class _Verdict:
             return
         said = (
             f"The widest gap: at {self._at([widest.budget])} {widest.better} is ahead of {widest.worse} by {widest.with_interval()}, "
-            f"with {count(widest.wins, 'question')} won and {widest.losses:,} lost"
+            f"with {counted(widest.wins, 'question')} won and {widest.losses:,} lost"
         )
         if widest.one_sided:
             yield (
-                f"{said}; among {count(len(self.gaps), 'comparison')}, luck brings one as wide as this often enough "
+                f"{said}; among {counted(len(self.gaps), 'comparison')}, luck brings one as wide as this often enough "
                 f"({chance(widest.p)} after Holm's correction), so take it as a hint and ask more questions."
             )
         else:
@@ -208,11 +209,11 @@ class _Verdict:
         for what, found in (("Lost", lost), ("Better", gained)):
             if found:
                 told = [self._changed(row) for row in sorted(found, key=lambda row: -abs(row["difference"]))[:2]]
-                more = f"; and {count(len(found) - 2, 'more score')}" if len(found) > 2 else ""
+                more = f"; and {counted(len(found) - 2, 'more score')}" if len(found) > 2 else ""
                 yield f"{what} since {name}: {'; '.join(told)}{more}."
         if not lost and not gained:
             changed = any(row["wins"] or row["losses"] for row in rows)
-            yield f"Since {name}, no change that {count(max(row['n'] for row in rows), 'question')} could show." if changed else (
+            yield f"Since {name}, no change that {counted(max(row['n'] for row in rows), 'question')} could show." if changed else (
                 f"Since {name}, no score has changed."
             )
 
@@ -231,9 +232,9 @@ class _Verdict:
             said = f"{self._questions()} can show a difference of {points(power['sees_points'] / 100)} points at the least"
             family = seen_among(self.report)
             if len(self.gaps) > 1 and family is not None:
-                said += f", and of {points(family)} where {count(len(self.gaps), 'comparison')} are made at once, as here"
+                said += f", and of {points(family)} where {counted(len(self.gaps), 'comparison')} are made at once, as here"
             elif len(self.gaps) > 1:
-                said += f", and none where {count(len(self.gaps), 'comparison')} are made at once, as here"
+                said += f", and none where {counted(len(self.gaps), 'comparison')} are made at once, as here"
             yield f"{said}."
         wanted = [(size, power[f"for_{size}"]) for size in (10, 5) if power[f"for_{size}"] > self.scored]
         if wanted and len(self.gaps) != len(self.findings):
@@ -347,7 +348,7 @@ class _Verdict:
         unsearched = {row["file"] for row in rows if not row["searched"] and not row.get("chunker")}
         uncut = {row["file"] for row in rows if row.get("chunker")}
         partly = {row["file"] for row in rows if row["searched"] and not row.get("chunker")}
-        of = count(self.report["collection"]["documents"], "document")
+        of = counted(self.report["collection"]["documents"], "document")
         if unsearched:
             verb = "is" if len(unsearched) == 1 else "are"
             yield f"{len(unsearched):,} of {of} could not be read and {verb} not searched; see Unreadable."

@@ -28,6 +28,7 @@ from labkit.parsing.pdf_lines import Row, Segment
 from labkit.parsing.pdf_margins import Margins, margins_of, usual_pitch
 from labkit.parsing.pdf_structure import TableOnPage, structured
 from labkit.parsing.pdf_tables import Table
+from labkit.textfiles import counted
 
 _MOSTLY_PICTURE = 0.5
 _FEW_WORDS = 12
@@ -188,8 +189,7 @@ def _problems(pdf: PdfPages, rest: list[list[Row]]) -> list[Problem]:
             silent.append(page.number)
             problems.append(Problem(page.number, "has no text, only a picture of it (a scan)", ocr))
         elif page.picture >= _MOSTLY_PICTURE and words < _FEW_WORDS:
-            read = "1 word" if words == 1 else f"{words} words"
-            problems.append(Problem(page.number, f"is mostly a picture; only {read} of it could be read", ocr))
+            problems.append(Problem(page.number, f"is mostly a picture; only {counted(words, 'word')} of it could be read", ocr))
     if len(silent) == pdf.count:
         return [Problem(None, f"no page of {pdf.count} has a text layer: it is a scan, and nothing of it was read", ocr)]
     if not problems and not any(rest):

@@ -21,6 +21,7 @@ from labkit.parsing.pdf_limits import TooLong, within
 from labkit.parsing.pdf_lines import Row, rows_of, typical_size, with_drawn_bullets
 from labkit.parsing.pdf_page import PageContent, page_content, turned
 from labkit.parsing.pdf_tables import Table, ruled_tables
+from labkit.textfiles import counted
 
 PAGE_SECONDS = 10.0
 _OPEN_SECONDS = 10.0
@@ -134,8 +135,7 @@ def _taken_apart(number: int, content: PageContent) -> PageText:
     if content.damaged:
         page.problems.append(Problem(number, f"{content.damaged}: text may be missing", f"{_SAVE_AGAIN}, and compare"))
     if content.unread:
-        some = "1 character is" if content.unread == 1 else f"{content.unread} characters are"
-        what = f"{some} in a font that does not say which characters it holds, and left out"
+        what = f"{counted(content.unread, 'character')} in a font that does not say which characters it holds: left out"
         page.problems.append(Problem(number, what, "recognise its text (OCR), or ask for the document in another format"))
     return page
 

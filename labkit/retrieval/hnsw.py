@@ -13,11 +13,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from labkit.embedding.embedder import short
 from labkit.errors import BadArgument, LabError
 from labkit.retrieval.keyword import Hit
 from labkit.retrieval.scoring import whole_k
 from labkit.retrieval.vectors import VectorIndex, nearest_first, similarities
+from labkit.textfiles import quoted
 
 _FROM_1 = 0.01  # how far from 1 the length of a row may be: numbers of 16 bits are that coarse
 
@@ -110,7 +110,7 @@ def _numbers(given: object, what: str) -> np.ndarray:
     try:
         return np.asarray(given, dtype=np.float32)
     except (TypeError, ValueError):
-        raise BadArgument(f"{what} must be numbers, in rows of one length, not {short(given)}") from None
+        raise BadArgument(f"{what} must be numbers, in rows of one length, not {quoted(given)}") from None
 
 
 def _check_lengths(rows: np.ndarray, what: str) -> None:

@@ -38,7 +38,7 @@ from labkit.own.importing.folder import (
     write_questions,
 )
 from labkit.parsing.reading import parse
-from labkit.textfiles import did_you_mean, is_utf16, quoted, shown, without_bom
+from labkit.textfiles import counted, did_you_mean, is_utf16, quoted, shown, without_bom
 
 _COLUMNS = {
     "question": ("question", "query"),
@@ -171,7 +171,7 @@ def _rows(source: Path, name: str, faults: list[Fault]) -> Iterator[_Row]:
                 if names is None:
                     return
             elif len(fields) != len(names):
-                what = f"has {len(fields)} {'field' if len(fields) == 1 else 'fields'}, and the header has {len(names)}"
+                what = f"has {counted(len(fields), 'field')}, and the header has {len(names)}"
                 faults.append(Fault(name, here, what, "compare it with the header"))
             else:
                 yield _Row(here, {column: value for column, value in zip(names, fields, strict=True) if column})

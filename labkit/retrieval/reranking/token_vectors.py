@@ -13,7 +13,7 @@ Rows have length 1, or are all zeros where there is nothing to embed; so the pro
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import chain, pairwise
 from typing import Protocol
@@ -43,6 +43,24 @@ class TokenVectors(Protocol):
         ...
 
 
+class _Seen:
+    """What was made of a text: the same passages come up for one question after another. It holds so much, by `size`, and begins anew."""
+
+    def __init__(self, most: int, size: Callable) -> None:
+        self._found: dict[str, object] = {}
+        self._most, self._size, self._kept = most, size, 0
+
+    def of(self, text: str, make: Callable):
+        if text not in self._found:
+            found = make(text)
+            if self._kept + self._size(found) > self._most:
+                self._found.clear()
+                self._kept = 0
+            self._found[text] = found
+            self._kept += self._size(found)
+        return self._found[text]
+
+
 class _ByEmbedder:
     """Parts that an Embedder embeds one by one; each different part once."""
 
@@ -54,8 +72,7 @@ class _ByEmbedder:
         self.embedder = embedder
         self.name = f"{self.kind} by {embedder.name}"
         self._rows: dict[str, np.ndarray] = {}
-        self._seen: dict[str, list[str]] = {}  # the same passages come up for one question after another
-        self._kept = 0
+        self._seen = _Seen(_KEPT_PARTS, len)
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
@@ -72,14 +89,7 @@ class _ByEmbedder:
     def _parts_of(self, text: str) -> list[str]:
         if not isinstance(text, str):
             raise BadArgument(f"a text is needed, not {text!r}")
-        if text not in self._seen:
-            cut = self._cut(text)
-            if self._kept + len(cut) > _KEPT_PARTS:
-                self._seen.clear()
-                self._kept = 0
-            self._seen[text] = cut
-            self._kept += len(cut)
-        return self._seen[text]
+        return self._seen.of(text, self._cut)
 
     def _rows_of(self, parts: Collection[str]) -> np.ndarray:
         """Shape (parts, dimensions)."""
@@ -127,19 +137,11 @@ class PieceVectors:
             raise BadArgument(f"{model!r} gives no rows for the pieces of a text — load_embedder('english') does, or one from a folder")
         self.model = model
         self.name = f"pieces by {model.name}"
-        self._seen: dict[str, tuple[list[str], np.ndarray]] = {}
-        self._kept = 0
+        self._seen = _Seen(_KEPT, lambda found: found[1].size)
 
     def parts(self, text: str) -> tuple[list[str], np.ndarray]:
         """As TokenVectors says."""
-        if text not in self._seen:
-            found = self.model.pieces(text)
-            if self._kept + found[1].size > _KEPT:
-                self._seen.clear()
-                self._kept = 0
-            self._seen[text] = found
-            self._kept += found[1].size
-        return self._seen[text]
+        return self._seen.of(text, self.model.pieces)
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
