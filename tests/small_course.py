@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from labkit.lessons import catalogue
 from labkit.lessons.catalogue import Row
 from labkit.lessons.workfolder import make_work_folder, open_lessons
 
@@ -64,6 +65,17 @@ def course(folder: Path) -> Path:
         for name, text in STATES[row.number].items():
             (snapshot / "state" / name).parent.mkdir(parents=True, exist_ok=True)
             (snapshot / "state" / name).write_bytes(text.encode())
+    return folder
+
+
+def a_course(tmp_path: Path, monkeypatch) -> Path:
+    """The course, entered, in a folder with a space and an accent; nobody's servers, and no waiting for the disk."""
+    monkeypatch.setattr("os.fsync", lambda handle: None)
+    monkeypatch.setattr(catalogue, "lessons", lambda: ROWS)
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
+    folder = course(tmp_path / "un cours d'été")
+    monkeypatch.setenv("LABKIT_COURSE", str(folder))
+    monkeypatch.chdir(folder)
     return folder
 
 

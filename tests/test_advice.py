@@ -7,13 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from command_line import flat
 from evaluation_cases import question
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_folders import folder_with
 from parsed_documents import parsed_markdown
 
-from labkit import cli, load_questions
+from labkit import load_questions
 from labkit.evaluation.power import questions_needed, smallest_difference
 from labkit.own.advice import advise
 from labkit.own.examining import examine
@@ -48,23 +49,6 @@ def advice_on(folder):
     assert [str(fault) for fault in faults if fault.level == "error"] == []
     given = advise(held)
     return {each.kind: each for each in given.advice}, given.measured
-
-
-@pytest.fixture
-def labkit(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 # --- what so many questions can show ----------------------------------------------------------------------------------

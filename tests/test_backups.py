@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from broken_disks import tree
+from command_line import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_course import ROWS, course, learner
+from small_course import ROWS, a_course, learner
 
-from labkit import cli
-from labkit.lessons import backups, catalogue, journal, undo
+from labkit.lessons import backups, journal, undo
 from labkit.lessons.backups import BackupError
 from labkit.lessons.inside import NotInside
 from labkit.lessons.journal import Step
@@ -204,19 +204,9 @@ def test_a_folder_of_backups_that_is_a_link_or_a_file(work, tmp_path):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    monkeypatch.setattr(catalogue, "lessons", lambda: ROWS)
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    folder = course(tmp_path / "un cours d'été")
-    monkeypatch.setenv("LABKIT_COURSE", str(folder))
-    monkeypatch.chdir(folder)
+    folder = a_course(tmp_path, monkeypatch)
     learner(folder)
     return folder
-
-
-def run(*arguments) -> int:
-    with pytest.raises(SystemExit) as ended:
-        cli.main([str(each) for each in arguments])
-    return ended.value.code or 0
 
 
 def test_the_list(place, capsys):

@@ -75,19 +75,6 @@ def shop(tmp_path):
     return folder
 
 
-@pytest.fixture
-def labkit(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
-
-
 COMMANDS = ["open", "inventory", "questions", "search", "eval", "doctor"]
 
 

@@ -4,9 +4,9 @@ import csv
 import json
 
 import pytest
+from command_line import flat
 from test_cli import DOCUMENTS, HEADER, QUESTIONS, question, write_questions
 
-from labkit import cli
 from labkit.show.tables import display_width
 
 
@@ -27,23 +27,6 @@ def write_inventory(folder, rows):
         writer = csv.writer(file)
         writer.writerow(HEADER)
         writer.writerows([f"documents/{name}", *row.split(",")] for name, row in rows.items())
-
-
-@pytest.fixture
-def labkit(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 # --- labkit index ------------------------------------------------------------------------------------------------------

@@ -10,34 +10,22 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from command_line import flat
 from own_folders import SHOP, asked, documents, inventory, questions, shop
 
 from labkit import cli, cli_watching
 from labkit.show.tables import display_width
 
 
-@pytest.fixture
-def labkit(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("COLUMNS", "80")
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
 
 
 @pytest.fixture
 def folder(tmp_path):
     two = "[[chunkers]]\nname = 'structure'\nuse = 'by_structure'\n[[chunkers]]\nuse = 'fixed'\n"
     return shop(tmp_path / "un magasin", f"budgets = [30]\n{two}")
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 # --- labkit report ------------------------------------------------------------------------------------------------------------------------

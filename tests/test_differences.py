@@ -8,12 +8,11 @@ from collections import Counter
 
 import pytest
 from broken_disks import tree
+from command_line import run
 from hypothesis import given
 from hypothesis import strategies as st
-from small_course import ROWS, answer, cell, cells, course, learner, notebook
+from small_course import ROWS, a_course, answer, cell, cells, learner, notebook
 
-from labkit import cli
-from labkit.lessons import catalogue
 from labkit.lessons.differences import cells_of, compare_notebooks, line_counts, line_diff, lines_of, with_lf
 from labkit.lessons.learner_notebook import NotANotebook
 from labkit.show.tables import display_width
@@ -203,20 +202,9 @@ def test_line_ends_of_text_alone_are_changed(data, made):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    monkeypatch.setattr("os.fsync", lambda handle: None)
-    monkeypatch.setattr(catalogue, "lessons", lambda: ROWS)
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    folder = course(tmp_path / "un cours d'été")
-    monkeypatch.setenv("LABKIT_COURSE", str(folder))
-    monkeypatch.chdir(folder)
+    folder = a_course(tmp_path, monkeypatch)
     learner(folder)
     return folder
-
-
-def run(*arguments) -> int:
-    with pytest.raises(SystemExit) as ended:
-        cli.main([str(each) for each in arguments])
-    return ended.value.code or 0
 
 
 NB = ROWS[1].notebook

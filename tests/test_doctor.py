@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit import __version__, cli, doctor
+from labkit import __version__, doctor
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ["Python", "packages", "SQLite", "course files", "documents", "questions", "work folder", "disk space", "Jupyter kernel"]
@@ -308,25 +308,15 @@ def test_the_report_can_be_sent_to_anyone(tmp_path, monkeypatch):
     assert "amira" not in report and "~/work" in report.replace(os.sep, "/")
 
 
-@pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main(["doctor", *arguments])
-        return end.value.code or 0, *capsys.readouterr()
-
-    return command
-
-
-def test_the_command_ends_with_0_or_1(course, run, monkeypatch):
+def test_the_command_ends_with_0_or_1(course, labkit, monkeypatch):
     import json
 
-    code, out, err = run()
+    code, out, err = labkit("doctor")
     assert (code, err) == (0, "") and [line.split(":")[0] for line in out.split("\n")[:9]] == [f"OK    {name}" for name in NAMES]
     any_document(course).unlink()
-    code, out, _ = run()
+    code, out, _ = labkit("doctor")
     assert code == 1 and "FAIL  documents: " in out and "3 of 9 checks failed" in out
-    code, out, _ = run("--json")
+    code, out, _ = labkit("doctor", "--json")
     data = json.loads(out)
     assert code == 1 and data["ok"] is False and [check["name"] for check in data["checks"]] == NAMES and "bug report" in data["report"]
 

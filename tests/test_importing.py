@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import flat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from labkit import cli
 from labkit.collection import load_inventory
 from labkit.errors import BadArgument, DocumentError, LabError
 from labkit.evaluation.gold import locate
@@ -430,24 +430,17 @@ def test_names_of_documents():
     assert len({each.casefold() for each in made}) == len(made) and max(map(len, made)) <= 80
 
 
-def test_the_command(tmp_path, capsys, monkeypatch):
+def test_the_command(tmp_path, labkit, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main(list(arguments))
-        out, err = capsys.readouterr()
-        return end.value.code or 0, " ".join(out.split()), err
-
     source = written(tmp_path, [*ROWS, ROWS[0]])
-    code, out, err = run("import", "squad", source.name, "new")
+    code, out, err = labkit("import", "squad", source.name, "new")
     assert (code, out) == (1, "") and "its id 'a1' stands at row 1 already" in err
-    code, out, err = run("import", "squad", source.name, "new", "--leave-out")
-    assert code == 0 and "1 document, 2 questions, 1 of them unanswerable" in out and "left out: source.json: row 3" in err
-    assert run("validate", "new")[0] == 0
-    code, out, err = run("import", "squad", source.name, "new")
+    code, out, err = labkit("import", "squad", source.name, "new", "--leave-out")
+    assert code == 0 and "1 document, 2 questions, 1 of them unanswerable" in flat(out) and "left out: source.json: row 3" in err
+    assert labkit("validate", "new")[0] == 0
+    code, out, err = labkit("import", "squad", source.name, "new")
     assert code == 1 and "are there already" in err
-    assert run("import", "squad", source.name, "other", "--split", "test")[0] == 2
-    assert run("import", "nothing", source.name, "other")[0] == 2
-    code, out, err = run("import", "beir", str(beir(tmp_path)), "b", "--json")
+    assert labkit("import", "squad", source.name, "other", "--split", "test")[0] == 2
+    assert labkit("import", "nothing", source.name, "other")[0] == 2
+    code, out, err = labkit("import", "beir", str(beir(tmp_path)), "b", "--json")
     assert code == 0 and json.loads(out)["questions"] == 1

@@ -9,9 +9,9 @@ import time
 from dataclasses import replace
 
 import pytest
+from command_line import flat
 from judged_folders import DOCUMENTS, QUESTIONS, folder_with
 
-from labkit import cli
 from labkit.collection import load_inventory
 from labkit.errors import LabError
 from labkit.evaluation.attribution import stage_of
@@ -32,31 +32,6 @@ from labkit.validation import check_questions
 def shop(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return folder_with(tmp_path / "a shop")
-
-
-@pytest.fixture
-def labkit(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments, keys: str = ""):
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "stdin", open_text(keys))
-            with pytest.raises(SystemExit) as end:
-                cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
-
-
-def open_text(text):
-    import io
-
-    return io.StringIO(text)
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 class Given:
@@ -332,6 +307,7 @@ def test_agreement_of_two(labkit, shop):
     assert "nobody has judged" in flat(labkit("label", shop, "--agreement")[1])
     judge_all(shop, "Mei", knows)
     assert "only Mei has judged" in flat(labkit("label", shop, "--agreement")[1])
+
     def differs(question, each):
         return ["u"] if each.doc_id == "d2" else ["p"] if "tracked" in each.text else knows(question, each)
 

@@ -15,7 +15,7 @@ from own_folders import SHOP, asked, documents, inventory, questions, shop
 from pdf_making import by_hand, drawn, text_stream, write
 from small_embedders import BagOfWords
 
-from labkit import cli, parse
+from labkit import parse
 from labkit.errors import BadArgument, FaultsError, IndexFileError, LabError
 from labkit.evaluation.budget import within_budget
 from labkit.own import long_asking, long_work
@@ -453,19 +453,6 @@ def test_the_page_shows_settings_and_contracts_as_they_are():
 
 
 # --- the command ------------------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def labkit(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ import demo_lesson
 import nbformat
 import pytest
 
-from labkit import cli
 from labkit.errors import LabError
 from labkit.lessons import catalogue, checking, notebooks, progress, replay
 from labkit.lessons.answers import CORRECT, NOT_ATTEMPTED, NOT_YET
@@ -163,7 +162,7 @@ def test_without_its_first_cell_a_lesson_says_so_and_bad_python_names_the_fault(
     answers = by_name(checked(work, demo_course))
     assert "is not Python yet" in answers["rarity"].text
     assert answers["without"].mistake == "not-reached"
-    assert answers["causes"].status == NOT_ATTEMPTED and "labkit.lesson(\"90\"" in answers["causes"].text
+    assert answers["causes"].status == NOT_ATTEMPTED and 'labkit.lesson("90"' in answers["causes"].text
 
 
 UNREADABLE = {
@@ -394,16 +393,8 @@ def test_the_next_thing_to_do_and_why(own_lessons, tmp_path, lessons, what, why)
 
 
 @pytest.fixture
-def labkit(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
+def columns():
+    return 60
 
 
 def test_status_on_the_command_line(labkit, work, demo_course, tmp_path):

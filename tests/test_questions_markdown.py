@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from command_line import flat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import labkit.questions_markdown
-from labkit import cli
 from labkit.collection import HEADER
 from labkit.errors import QuestionsError
 from labkit.questions import Edition, Question, Relevant, load_questions
@@ -221,7 +221,7 @@ def test_a_quote_that_no_line_can_say(text):
         ("quote:\n> a&Tab;b", "a&Tab;b"),
         ("quote:\n```\na&Tab;b\n```", "a&Tab;b"),
         ("* one\n", None),
-        ("where: returns v2, Return window\n\n> 30 days\n> or > 40\n>\n> \"in all\"", '30 days\nor > 40\n\n"in all"'),
+        ('where: returns v2, Return window\n\n> 30 days\n> or > 40\n>\n> "in all"', '30 days\nor > 40\n\n"in all"'),
         ("quote:\n> | a | b |", "| a | b |"),
         ("- quote: 30 days", "30 days"),
         ("        - quote: 30 days", "30 days"),
@@ -427,7 +427,7 @@ def test_without_gold(tmp_path):
                                                                                 ("Q03", True, False)]  # fmt: skip
 
 
-def test_the_commands_read_them(tmp_path, capsys, monkeypatch):
+def test_the_commands_read_them(tmp_path, labkit, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [row for row in INVENTORY.splitlines() if "memo" not in row and "till" not in row.lower()]
     folder(tmp_path, f"# Q\n\n## How long may I keep it?\n{WHERE}", inventory="\n".join(rows) + "\n")
@@ -435,9 +435,8 @@ def test_the_commands_read_them(tmp_path, capsys, monkeypatch):
     for version in ("1", "2"):
         (tmp_path / f"documents/returns.v{version}.md").write_text("# R\n\n## Return window\n\nKeep it 30 days.\n", encoding="utf-8")
     for command, said in (("questions", "1 question: 1 with an answer"), ("eval", "hit@5 = 1.000")):
-        with pytest.raises(SystemExit) as end:
-            cli.main([command, "--folder", "."])
-        assert not end.value.code and said in " ".join(capsys.readouterr().out.split())
+        code, out, _ = labkit(command, "--folder", ".")
+        assert code == 0 and said in flat(out)
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ import time
 
 import pytest
 from broken_disks import fails_at, tree
+from command_line import run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_course import ROWS, STATES, cell, cells, course, learner, notebook
+from small_course import ROWS, STATES, a_course, cell, cells, learner, notebook
 
-from labkit import cli
 from labkit.lessons import catalogue, inside, journal, opened
 from labkit.lessons import reset as resetting
 from labkit.lessons.inside import Found
@@ -29,25 +29,12 @@ FIRST, SECOND, THIRD = (row.notebook for row in ROWS)
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """The course, in a folder with a space and an accent; nobody's servers."""
-    monkeypatch.setattr("os.fsync", lambda handle: None)
-    monkeypatch.setattr(catalogue, "lessons", lambda: ROWS)
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    folder = course(tmp_path / "un cours d'été")
-    monkeypatch.setenv("LABKIT_COURSE", str(folder))
-    monkeypatch.chdir(folder)
-    return folder
+    return a_course(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def work(place):
     return learner(place)
-
-
-def run(*arguments) -> int:
-    """The exit code of a command."""
-    with pytest.raises(SystemExit) as ended:
-        cli.main([str(each) for each in arguments])
-    return ended.value.code or 0
 
 
 def snapshot(place, number: str) -> dict[str, bytes]:

@@ -13,7 +13,6 @@ import demo_lesson
 import nbformat
 import pytest
 
-from labkit import cli
 from labkit.errors import BadArgument, LabError
 from labkit.lessons import catalogue, predictions, room
 from labkit.lessons.answers import ANSWER_MIME, CORRECT, NOT_ATTEMPTED, NOT_YET, PREDICTION_MIME, digest
@@ -330,19 +329,6 @@ def test_bars_fit_the_width_and_what_is_there_is_seen(count):
     found = room.Histogram("90", "twice", "T", (("few", 1), ("many", count)), count + 1, 0)
     lines = found.lines(60)
     assert max(map(len, lines)) <= 60 and all("#" in line for line in lines)
-
-
-@pytest.fixture
-def labkit(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
 
 
 def test_room_on_the_command_line(demo_course, tmp_path, labkit):

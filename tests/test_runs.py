@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from command_line import flat
 from evaluation_cases import question
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from own_folders import SHOP, inventory
 from parsed_documents import parsed_markdown
 
-from labkit import cli
 from labkit.collection import load_inventory
 from labkit.errors import DocumentError
 from labkit.evaluation.metrics import evaluate
@@ -265,23 +265,17 @@ def test_score_run(shop, tmp_path):
     assert (made["k"], made["unit"]) == (1, "tokens") and made["at_budgets"][0]["hit"] == 0  # seven words pass four tokens
 
 
-def test_the_command(shop, tmp_path, capsys):
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, " ".join(out.split()), err
-
+def test_the_command(shop, tmp_path, labkit):
     back = ["Q01", 1, "returns", "", "", "", "Send the kettle back within thirty days."]
     path = table(tmp_path, back, ["Q01", 2, "", "", "", "", "made up"])
-    code, out, err = run("score", path, shop)
-    assert code == 0 and "hit@5 = 0.500" in out and "1 of 2 questions" in out and "in context" in out
+    code, out, err = labkit("score", path, shop)
+    assert code == 0 and "hit@5 = 0.500" in flat(out) and "1 of 2 questions" in flat(out) and "in context" in flat(out)
     assert "1 question without a result in the run, counted 0: Q02" in err and "run.csv:3: 'made up' does not stand" in err
-    code, out, err = run("score", path, shop, "--json", "--k", "1")
+    code, out, err = labkit("score", path, shop, "--json", "--k", "1")
     assert code == 0 and json.loads(out)["k"] == 1 and len(json.loads(out)["warnings"]) == 1
-    code, out, err = run("score", table(tmp_path, ["Q77", 1, "returns", "", 0, 5]), shop)
+    code, out, err = labkit("score", table(tmp_path, ["Q77", 1, "returns", "", 0, 5]), shop)
     assert (code, out) == (1, "") and "run.csv:2: there is no question 'Q77'" in err
-    assert run("score", path, tmp_path / "nowhere")[0] == 1
+    assert labkit("score", path, tmp_path / "nowhere")[0] == 1
 
 
 def test_a_document_that_cannot_be_read_is_told_as_such(shop, tmp_path):

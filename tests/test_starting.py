@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pdf_making import drawn, write
 
-from labkit import cli
 from labkit.collection import COLUMNS, HEADER, load_for_reading, load_inventory
 from labkit.errors import InventoryError, LabError, QuestionsError
 from labkit.own.guessing import format_of, guess, language_of
@@ -327,21 +326,13 @@ def test_whatever_the_names_the_inventory_loads_and_a_second_run_is_quiet(tmp_pa
 
 
 @pytest.fixture
-def labkit(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("COLUMNS", "80")
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            cli.main([str(each) for each in arguments])
-        out, err = capsys.readouterr()
-        return end.value.code or 0, out, err
-
-    return run
+    return tmp_path
 
 
-def test_the_command_says_what_it_did_and_what_it_left(labkit, tmp_path):
-    documents(tmp_path / "docs", **{"empty.md": b"", "sheet.xlsx": b"x"})
+def test_the_command_says_what_it_did_and_what_it_left(labkit, here):
+    documents(here / "docs", **{"empty.md": b"", "sheet.xlsx": b"x"})
     code, out, err = labkit("new", "mine", "--from", "docs")
     assert code == 0 and "5 documents in the inventory, 5 new, 5 files copied in" in out and "README.md says how" in " ".join(out.split())
     assert "mine/documents/empty.md: the file is empty" in err and "1 .xlsx" in err
@@ -350,16 +341,16 @@ def test_the_command_says_what_it_did_and_what_it_left(labkit, tmp_path):
     assert code == 0 and "0 new" in out and "mine/inventory.csv:4: documents/hours.html is not there any more" in err.replace(":3:", ":4:")
 
 
-def test_the_command_as_json(labkit, tmp_path):
+def test_the_command_as_json(labkit, here):
     import json
 
-    documents(tmp_path / "docs")
+    documents(here / "docs")
     code, out, _ = labkit("new", "docs", "--json")
     told = json.loads(out)
     assert code == 0 and told["documents"] == 4 and len(told["added"]) == 4 and told["copied"] == told["gone"] == []
 
 
-def test_the_command_with_an_inventory_that_is_none(labkit, tmp_path):
-    (tmp_path / "inventory.csv").write_text("a;b\n", encoding="utf-8")
+def test_the_command_with_an_inventory_that_is_none(labkit, here):
+    (here / "inventory.csv").write_text("a;b\n", encoding="utf-8")
     code, out, err = labkit("new", ".")
     assert (code, out) == (1, "") and "inventory.csv:1" in err

@@ -7,12 +7,12 @@ from datetime import date
 
 import pytest
 from broken_disks import tree
+from command_line import run
 from hypothesis import given
 from hypothesis import strategies as st
-from small_course import ROWS, cell, cells, course, learner, notebook
+from small_course import ROWS, a_course, cell, cells, learner, notebook
 
-from labkit import cli
-from labkit.lessons import catalogue, editions, updating
+from labkit.lessons import editions, updating
 from labkit.lessons.inside import NotInside
 from labkit.lessons.updating import CURRENT, LAID, OLDER, THERE, UpdateError, update
 
@@ -23,13 +23,7 @@ NEW = "02-second.new-2026-11-30.ipynb"
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    monkeypatch.setattr("os.fsync", lambda handle: None)
-    monkeypatch.setattr(catalogue, "lessons", lambda: ROWS)
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path / "runtime"))
-    folder = course(tmp_path / "un cours d'été")
-    monkeypatch.setenv("LABKIT_COURSE", str(folder))
-    monkeypatch.chdir(folder)
-    return folder
+    return a_course(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -118,11 +112,9 @@ def test_a_reset_brings_the_edition_of_its_snapshot(place, work):
     found = json.loads(one)
     found["cells"][2]["source"] = "answer = 42"
     (place / "snapshots" / ROWS[1].name / NB).write_text(json.dumps(found), encoding="utf-8")
-    with pytest.raises(SystemExit):
-        cli.main(["reset", "02"])
+    run("reset", "02")
     assert update(place, work, "02", DAY).outcome == CURRENT
-    with pytest.raises(SystemExit):
-        cli.main(["undo"])
+    run("undo")
     assert update(place, work, "02", DAY).outcome == LAID
 
 
@@ -198,24 +190,19 @@ def test_a_disk_that_is_full_is_said(place, work, monkeypatch):
     assert tree(work) == before
 
 
-def test_the_command(place, work, capsys):
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            cli.main([*arguments])
-        return ended.value.code or 0, capsys.readouterr()
-
-    code, said = run("update", "2")
-    assert code == 0 and "newest edition" in said.out
+def test_the_command(place, work, labkit):
+    code, out, _ = labkit("update", "2")
+    assert code == 0 and "newest edition" in out
     newer(place)
     edit(work, begin="mine")
-    code, said = run("update", "02")
-    text = " ".join(said.out.split())
+    code, out, _ = labkit("update", "02")
+    text = " ".join(out.split())
     assert code == 0 and f"02-second.new-{date.today().isoformat()}.ipynb" in text
     for sentence in ("Cells changed: title, begin.", "Cells added: brand-new.", "Cells gone: last.", "Of these you worked on: begin."):
         assert sentence in text
-    code, said = run("update", "02", "--json")
-    assert json.loads(said.out)["outcome"] == "there"
-    assert run("update", "77")[0] == 2
+    code, out, _ = labkit("update", "02", "--json")
+    assert json.loads(out)["outcome"] == "there"
+    assert labkit("update", "77")[0] == 2
 
 
 # which edition a copy was made from
