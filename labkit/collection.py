@@ -33,6 +33,7 @@ MAY_BE_EMPTY = ("effective_to",)
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*|unknown")
 
 EXTENSIONS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".xhtml": "html", ".pdf": "pdf"}
+SUFFIXES = {**EXTENSIONS, ".txt": "md", ".text": "md"}  # plain text says nothing of its form: what stands in it may be anything
 _OTHER_NAMES = {"markdown": "md", "text": "md", "txt": "md", "htm": "html", "xhtml": "html"}
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _DECLARED_CHARSET = re.compile(rb"""(?:<meta[^>]*?charset|\A\s*<\?xml[^>]*?encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)

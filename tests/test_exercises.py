@@ -21,7 +21,7 @@ from content.lesson_90 import CAUSES, EXERCISES, PREDICTIONS, RARITY, WITHOUT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.lessons import lint, running
+from labkit.lessons import lint, predictions, running
 from labkit.lessons.answers import ANSWER_MIME, bundle, digest
 from labkit.lessons.comparing import difference, same, write
 from labkit.lessons.exercises import FunctionExercise, ValueExercise, mistake, open_blanks, run_cell
@@ -565,6 +565,54 @@ def test_choices(answer, status, key, said):
     assert said in outcome.text
 
 
+# tables as answers
+
+_TURN = """
+def turn(rows):
+    made = {}
+    for y, row in enumerate(rows):
+        for x, text in enumerate(row):
+            made[%s] = text
+    while %s:
+        break
+    return [[made[y, x] for x in range(len(rows[0]))] for y in range(len(rows))]
+
+
+lesson.check("turn", turn)
+"""
+TURN = FunctionExercise(
+    "turn",
+    stub=_TURN % ("...", "..."),
+    solution=_TURN % ("y, x", "made"),
+    cases=[([["a", "b"], ["c", "d"]],), ([["a"]],), ([["a", "b"], ["b", "a"]],), ([["e", "f"], ["g", "e"]],)],
+    mistakes=[mistake("turned", ("[y, x] = text", "[x, y] = text"))],
+)
+TURN_TEXTS = {"correct": "Right.", "mistakes": {"turned": "Rows and columns have changed places."}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("made[y, x] = text", "made[x, y] = text", "Rows and columns have changed places."),
+        ("made[y, x] = text", "made[y, x] = text * 2", "turn([['a', 'b'], ['c', 'd']]) gave other rows."),
+    ],
+)
+def test_two_tables_stand_below_each_other_a_row_a_line(old, new, text):
+    source = TURN.solution.replace(old, new)
+    outcome = TURN.check(TURN.evaluate(source), TURN_TEXTS, source)
+    yours, expected = outcome.code.split("expected:\n")
+    assert outcome.text.startswith(text) and expected == "    ['a', 'b']\n    ['c', 'd']"
+    assert yours == ("yours:\n    ['a', 'c']\n    ['b', 'd']\n" if "[x, y]" in new else "yours:\n    ['aa', 'bb']\n    ['cc', 'dd']\n")
+
+
+@pytest.mark.parametrize(("filled", "line"), [(("...", "made"), "made[...] = text"), (("y, x", "..."), "while ...:")])
+def test_a_blank_that_is_left_is_named_also_where_it_stands_for_an_index_or_never_ends(filled, line):
+    source = (_TURN % filled).replace("        break", "        pass").strip()
+    outcome = TURN.check(TURN.evaluate(source), TURN_TEXTS, source)
+    assert (outcome.status, outcome.mistake) == ("not yet", "blank-left") and line in outcome.text
+    assert TURN.check(TURN.evaluate(TURN.stub), TURN_TEXTS, TURN.stub).status == "not attempted"
+
+
 # how an answer is shown
 
 
@@ -594,6 +642,7 @@ def test_digest_looks_past_white_space_at_the_ends():
         ("x = ...", ["x = ..."]),
         ("def f():\n    return ...\n", ["return ..."]),
         ("a[..., 0]", []),
+        ("places[...] = text", ["places[...] = text"]),
         ("x: tuple[int, ...] = (1,)", []),
         ("print('...')  # ...", []),
         ("%matplotlib inline\nx = ...", []),
@@ -680,6 +729,28 @@ def test_a_prediction_that_can_stand():
 )
 def test_what_can_stand_as_a_guess(prediction, guess, fine):
     assert (prediction.fault(guess) is None) == fine
+
+
+WHOLE = Prediction("x", 4, form=".0f", low=0, high=59)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "guess", "said"),
+    [
+        (WHOLE, 4, "Noted. Your guess: 4."),
+        (WHOLE, 12.5, "Noted. Your guess: 12.5."),
+        (WHOLE, Fraction(7, 2), "Noted. Your guess: 3.5."),
+        (WHOLE, 4.0, "Noted. Your guess: 4."),
+        (Prediction("x", 4, form=".0f", low=41, high=59), 0.93, "0.93 is outside 41 to 59. "),
+        (Prediction("x", 0.5, form=".4f"), 0.05, "Noted. Your guess: 0.0500."),
+        (WHOLE, "4", "'4' stands in quotes. Leave them out: a number is wanted, for example 4."),
+        (WHOLE, "four", "'four' is not a number. Write your guess as one, for example 4."),
+        (WHOLE, ..., "No prediction yet. Put your guess in place of `...`"),
+        (Prediction("x", "A", kind="choice", choices=("A", "B")), ..., "No prediction yet. Put one of 'A', 'B' in place of `...`"),
+    ],
+)
+def test_what_is_said_of_a_guess_is_what_was_typed(prediction, guess, said):
+    assert said in predictions.said(prediction, "90", "How many?", guess)["text/plain"]
 
 
 def test_run_cell_gives_what_the_check_gets():

@@ -53,9 +53,11 @@ def test_the_page_about_it_shows_that_file_and_a_chunker_that_works(tmp_path):
     assert f"```toml\n{DEFAULT_TOML}```" in page
     code = re.search(r"```python\n(.*?)```", page, re.S)[1]
     (tmp_path / "my_chunkers.py").write_text(code)
-    (tmp_path / "a.md").write_text("# A\n\nOne.\n\nTwo.\n")
-    (chunker,) = load_settings(written(tmp_path, "[[chunkers]]\nuse = 'my_chunkers:by_speaker'\nlongest = 200\n")).chunkers
-    assert [chunk.text for chunk in chunker.chunker(parse(tmp_path / "a.md"))] == ["# A", "One.", "Two."]
+    (tmp_path / "a.md").write_text("# A\n\nOne and one.\n\nTwo.\n")
+    for longest, made in ((200, ["# A\n\nOne and one.\n\nTwo."]), (4, ["# A", "One and one.\n\nTwo."]), (1, ["# A", "One and one.", "Two."])):
+        table = f"[[chunkers]]\nuse = 'my_chunkers:whole_blocks'\nlongest = {longest}\n"
+        (chunker,) = load_settings(written(tmp_path, table)).chunkers
+        assert [chunk.text for chunk in chunker.chunker(parse(tmp_path / "a.md"))] == made
 
 
 def test_as_dict_has_value_default_and_reason(tmp_path):

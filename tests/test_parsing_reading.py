@@ -36,6 +36,7 @@ def put(tmp_path, monkeypatch):
         ("été.html", "<title>W</title><h1>A title</h1>", "été", "A title", "html"),
         ("a.htm", "<title>W</title><p>x", "a", "W", "html"),
         ("b.xhtml", "<p>x</p>", "b", "b.xhtml", "html"),
+        ("chat.txt", "plain words\n", "chat", "chat.txt", "md"),
         ("__.md", "x", "untitled", "__.md", "md"),
     ],
 )
@@ -62,7 +63,7 @@ def test_a_document_brings_its_labels(put, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.txt", "x", "a.txt: its name does not say a format that labkit reads (.md .markdown .html .htm .xhtml .pdf) — rename it"),
+        ("a.rtf", "x", "a.rtf: its name does not say a format that labkit reads (.md .markdown .html .htm .xhtml .pdf .txt .text) — rename it"),
         ("a", "x", "a: its name does not say a format"),
         ("a.md", "", "a.md: the file is empty — "),
         ("a.md", b"\xef\xbb\xbf \r\n", "a.md: the file is empty — "),
@@ -171,8 +172,8 @@ def test_the_command_prints_json(put):
     assert told["sections"] == [{"name": "One", "title": "One", "start": 24, "end": len(parsed.text.rstrip())}]
 
 
-@pytest.mark.parametrize(("name", "said"), [("gone.md", "there is no such file"), ("a.txt", "does not say a format")])
+@pytest.mark.parametrize(("name", "said"), [("gone.md", "there is no such file"), ("a.rtf", "does not say a format")])
 def test_the_command_fails_in_plain_words(put, name, said):
-    put("a.txt", "x")
+    put("a.rtf", "x")
     code, out, err = labkit("parse", name)
     assert (code, out) == (1, "") and said in err and "Traceback" not in err

@@ -372,8 +372,8 @@ def own_lessons(monkeypatch):
     ("lessons", "what", "why"),
     [
         ([], "labkit open", "none is there yet"),
-        ([lesson("01", NOT_ATTEMPTED)], "01.ipynb", "Nothing is filled in yet"),
-        ([lesson("01", CORRECT, NOT_YET), lesson("02", NOT_ATTEMPTED)], "exercise e1 in 01.ipynb", "Not yet: Words."),
+        ([lesson("01", NOT_ATTEMPTED)], "01.ipynb", "It comes first (30 minutes)."),
+        ([lesson("01", CORRECT, NOT_YET), lesson("02", NOT_ATTEMPTED)], "exercise e1 in 01.ipynb", "Not yet: `labkit check 01` says why."),
         ([lesson("01", NOT_ATTEMPTED, CORRECT), lesson("02", NOT_ATTEMPTED)], "exercise e0 in 01.ipynb", "1 to go"),
         ([lesson("01", NOT_YET), lesson("02", NOT_ATTEMPTED, NOT_YET)], "exercise e1 in 02.ipynb", "Not yet"),
         ([lesson("01", CORRECT), lesson("02", NOT_ATTEMPTED)], "02.ipynb", "Lesson 01 is done"),

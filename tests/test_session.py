@@ -101,7 +101,8 @@ def test_what_the_lesson_needs_is_named_with_the_lesson_that_makes_it(course, ca
     monkeypatch.setattr(content, "NEEDS", {"sections.csv": "02", "misses.csv": "05"}, raising=False)
     lesson, text = begun(capsys)
     text = " ".join(text.split())
-    assert "Missing: state/sections.csv (lesson 02 makes it: run that one to its end first)." in text
+    assert "Missing: state/sections.csv (lesson 02 makes it: run that one to its end first, or lay what it leaves with " in text
+    assert "`labkit reset 02 --state-only`)." in text
     assert "Missing: state/misses.csv (lesson 05" in text
     with pytest.raises(LabError, match="lesson 02 makes it"):
         lesson.read_csv("sections.csv")

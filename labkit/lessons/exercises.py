@@ -158,8 +158,8 @@ class Exercise:
 
 
 def open_blanks(source: str | None) -> list[str]:
-    """The lines of a cell in which a blank (`...` as a value, or as the whole body of a function) stands. `x[..., 0]` and `Tuple[int, ...]`
-    are none; nor is a source that is not Python (a magic command), which has no blanks that we could know."""
+    """The lines of a cell in which a blank (`...` as a value, a whole index, or the whole body of a function) stands. `x[..., 0]` and
+    `Tuple[int, ...]` are none; nor is a source that is not Python (a magic command), which has no blanks that we could know."""
     if not source:
         return []
     try:
@@ -168,7 +168,7 @@ def open_blanks(source: str | None) -> list[str]:
         return []
     inside = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple):
             inside.update(id(each) for each in ast.walk(node.slice))
     lines = source.split("\n")
     found = [
@@ -226,7 +226,7 @@ class FunctionExercise(Exercise):
         outcome = self._not_the_function(answer)
         if outcome:
             return outcome
-        calls = self._calls(answer)
+        calls = self._calls(answer, _UNFINISHED if blanks else running.SECONDS)
         right = [self._right(call, wanted) for call, wanted in zip(calls, self.expected, strict=False)]
         if any(call.value is ... for call in calls) or (blanks and not all(right)):
             return self.not_attempted() if fresh or not blanks else self.blank_left(blanks)
@@ -239,8 +239,8 @@ class FunctionExercise(Exercise):
             return self._correct(calls, texts)
         return self._typical(calls, texts) or self._general(calls)
 
-    def _calls(self, answer) -> list[running.Call]:
-        calls, end = [], time.monotonic() + running.SECONDS
+    def _calls(self, answer, seconds: float) -> list[running.Call]:
+        calls, end = [], time.monotonic() + seconds
         for case in self.cases:
             call = running.call(answer, case, seconds=max(end - time.monotonic(), 0.05))
             calls.append(call)
@@ -303,7 +303,8 @@ class FunctionExercise(Exercise):
             expected=self.expected[shown],
             call=self.call_text(self.cases[shown]),
         )
-        return self.not_yet(each.key, text, None if call.error else call.value, general=False)
+        code = None if call.error else _row_by_row(call.value, self.expected[shown], self.form)
+        return self.not_yet(each.key, text, None if call.error else call.value, code, general=False)
 
     def _agree(self, mine: running.Call, wrong: running.Call) -> bool:
         if mine.endless or wrong.endless:
@@ -355,7 +356,28 @@ class FunctionExercise(Exercise):
             printed = " ".join(call.printed.split())[:60]
             return self.not_yet("printed", engine("answer.printed", call=shown, printed=printed))
         key, text = difference(call.value, wanted, shown, self.form)
-        return self.not_yet(key, text, call.value if array_size(call.value) is None else None)
+        rows = _row_by_row(call.value, wanted, self.form)
+        if rows and key in ("value", "order", "letters"):
+            text = engine("answer.case_rows", call=shown)
+        return self.not_yet(key, text, call.value if array_size(call.value) is None else None, rows)
+
+
+_UNFINISHED = 1.0  # s for the cases of a cell with a blank in it: `while ...:` never ends, and the blank is what there is to say
+
+
+def _row_by_row(got: object, wanted: object, form: str) -> str | None:
+    """Two tables (lists of lists) below each other, a row a line; None for anything else, which reads well in a sentence."""
+    if not (_is_table(got) and _is_table(wanted)):
+        return None
+    blocks = ((engine("answer.yours"), got), (engine("answer.expected"), wanted))
+    return "\n".join(line for head, rows in blocks for line in (head, *("    " + write(row, form) for row in rows[:_ROWS])))
+
+
+_ROWS = 8
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, list) for row in value)
 
 
 def _is_empty(function: Callable) -> bool:

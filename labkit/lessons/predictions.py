@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -51,9 +52,11 @@ class Prediction:
         guess = plain(guess)
         if guess is None:
             return engine("prediction.nothing")
-        shown = write(guess, self.form)
+        shown = self._as_typed(guess)
         if self.kind == "number":
             if not is_number(guess):
+                if isinstance(guess, str) and _reads_as_number(guess):
+                    return engine("prediction.quoted", value=shown, example=guess.strip())
                 return engine("prediction.number", value=shown, example=self.written(self.sample))
             if (self.low is not None and guess < self.low) or (self.high is not None and guess > self.high):
                 low, high = ("…" if end is None else f"{end:g}" for end in (self.low, self.high))
@@ -61,8 +64,15 @@ class Prediction:
         if self.kind == "text" and not isinstance(guess, str):
             return engine("prediction.text", value=shown)
         if self.kind == "choice" and self._chosen(guess) is None:
-            return engine("prediction.choice", value=shown, choices=", ".join(map(repr, self.choices)))
+            return engine("prediction.choice", value=shown, choices=self._choices())
         return None
+
+    def unguessed(self) -> str:
+        """What a cell without a guess is told."""
+        return engine("prediction.blank_choice", choices=self._choices()) if self.kind == "choice" else engine("prediction.blank")
+
+    def _choices(self) -> str:
+        return ", ".join(map(repr, self.choices))
 
     def taken(self, guess: object) -> str | int | float:
         """A guess that can stand, in a form that a file can hold: a text without stray surrogates, or one of Python's own numbers."""
@@ -84,8 +94,20 @@ class Prediction:
         alike = [choice for choice in self.choices if choice.strip().casefold() == meant.strip().casefold()]
         return meant if meant in self.choices else alike[0] if len(alike) == 1 else None
 
+    def guessed(self, guess: object) -> str:
+        """A guess as a message shows it: in the form of its result, unless that would make another number of it."""
+        return f"{self._as_typed(guess)} {self.unit}".strip() if is_number(plain(guess)) else self.written(guess)
+
+    def _as_typed(self, guess: object) -> str:
+        guess = plain(guess)
+        if not is_number(guess):
+            return write(guess, self.form)
+        guess = guess if isinstance(guess, int) else float(guess)
+        shown = write(guess, self.form)
+        return shown if float(shown) == guess else write(guess, "g")
+
     def written(self, value: object) -> str:
-        """A guess or a result as a message shows it."""
+        """A result as a message shows it."""
         value = plain(value)
         shown = str(value) if isinstance(value, str) else write(value, self.form) if not isinstance(value, int) else str(value)
         return f"{shown} {self.unit}".strip()
@@ -94,17 +116,24 @@ class Prediction:
 _LONGEST = 1_000  # characters of a guess that is a text
 
 
+def _reads_as_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def said(prediction: Prediction, lesson: str, title: str, guess: object, kept: object = ...) -> dict:
     """The mime bundle for `lesson.predict`. `kept` is an earlier guess that stands while the cell holds none."""
     guess = plain(guess)
     status, text = "noted", ""
     if guess is ...:
         status = "none" if kept is ... else "kept"
-        text = engine("prediction.blank") if kept is ... else engine("prediction.kept", guess=prediction.written(kept))
+        text = prediction.unguessed() if kept is ... else engine("prediction.kept", guess=prediction.guessed(kept))
     else:
         fault = prediction.fault(guess)
         guess = guess if fault else prediction.taken(guess)
-        status, text = ("noted", engine("prediction.noted", guess=prediction.written(guess))) if fault is None else ("unclear", fault)
+        status, text = ("noted", engine("prediction.noted", guess=prediction.guessed(guess))) if fault is None else ("unclear", fault)
     stands = guess if status == "noted" else kept
     return message(title, text, data=_data(prediction, lesson, status, stands))
 
@@ -113,7 +142,7 @@ def beside(prediction: Prediction, lesson: str, title: str, guess: object, measu
     """The mime bundle for `lesson.reveal`: the guess beside the result."""
     key = "prediction.reveal_none" if guess is ... else "prediction.reveal"
     shown = prediction.written(measured)
-    text = engine(key, measured=shown, guess="" if guess is ... else prediction.written(guess))
+    text = engine(key, measured=shown, guess="" if guess is ... else prediction.guessed(guess))
     if texts.get("after"):
         text += "\n" + fill(texts["after"], measured=plain(measured))
     return message(title, text, data=_data(prediction, lesson, "revealed", guess) if guess is not ... else

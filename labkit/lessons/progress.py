@@ -89,9 +89,8 @@ def next_step(lessons: Sequence[Checked], work: Path) -> Step:
         answer = answer or next(each for each in here.answers if each.status == NOT_ATTEMPTED)
         why = "not_yet_why" if answer.status == NOT_YET else "open_exercise_why"
         left = sum(each.status != CORRECT for each in here.answers)
-        first = answer.text.split("\n", 1)[0]
         what = say("exercise", exercise=answer.exercise, notebook=here.notebook)
-        return Step(what, say(why, message=first, count=left), here.lesson, answer.exercise)
+        return Step(what, say(why, number=here.lesson, count=left), here.lesson, answer.exercise)
     after = lessons.index(here) + 1 if here else 0
     waiting = [each for each in (*lessons[after:], *lessons[:after]) if not each.done]
     if not waiting:

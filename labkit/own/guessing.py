@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from labkit.collection import EXTENSIONS, LANGUAGE_TAG
+from labkit.collection import LANGUAGE_TAG, SUFFIXES
 from labkit.errors import DocumentError
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.pdf import pages_from
@@ -31,8 +31,6 @@ SEEN = 3000  # characters
 PAGES = 5
 LONGEST_TITLE = 200  # characters
 
-PLAIN_TEXT = {".txt": "md", ".text": "md"}
-SUFFIXES = {**EXTENSIONS, **PLAIN_TEXT}
 _HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 
 

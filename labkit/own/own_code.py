@@ -24,7 +24,7 @@ def own_function(name: str, folder: Path) -> Callable:
     """The function that 'module:function' names. Raises BadArgument: what is wrong — what to do."""
     found = NAME.fullmatch(name)
     if not found:
-        raise BadArgument(f"{name!r} names no function — write module:function, as in my_chunkers:by_speaker for my_chunkers.py")
+        raise BadArgument(f"{name!r} names no function — write module:function, as in my_chunkers:whole_blocks for my_chunkers.py")
     module, function = found[1], found[2]
     loaded = _module(module, folder)
     if not hasattr(loaded, function):

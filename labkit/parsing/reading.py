@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from labkit.collection import EXTENSIONS, Document, read_bytes, read_text
+from labkit.collection import SUFFIXES, Document, read_bytes, read_text
 from labkit.errors import DocumentError
 from labkit.parsing.blocks import ParsedDocument
 from labkit.passages import slug
@@ -48,10 +48,10 @@ def _read(format: str, path: Path, name: str, labels: dict) -> ParsedDocument:
 
 
 def _format(path: Path, name: str) -> str:
-    format = EXTENSIONS.get(path.suffix.lower())
+    format = SUFFIXES.get(path.suffix.lower())
     if format is None:
         read_bytes(path, name)  # a folder or a missing file is told first
-        known = " ".join(EXTENSIONS)
+        known = " ".join(SUFFIXES)
         raise DocumentError(f"{name}: its name does not say a format that labkit reads ({known}) — rename it, or save it as one of these")
     return format
 

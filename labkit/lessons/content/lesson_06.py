@@ -71,6 +71,7 @@ GRID = FunctionExercise(
         mistake("swapped", ("[y + dy, x + dx]", "[y + dx, x + dy]")),
         mistake("turned", ("[y + dy, x + dx]", "[x + dx, y + dy]")),
         mistake("turned-throughout", ("(y, x) in places", "(x, y) in places"), ("[y + dy, x + dx]", "[x + dx, y + dy]")),
+        mistake("asked-turned", ("(y, x) in places", "(x, y) in places")),
         mistake("asked-the-text", ("(y, x) in places", "places[y, x]")),
         mistake("looked-above", ("(y, x) in places", "(y - 1, x) in places")),
         mistake("ragged", ("    return [[places.get((y, x), \"\") for x in range(width)] for y in range(len(rows))]",

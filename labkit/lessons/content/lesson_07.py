@@ -64,7 +64,8 @@ def windows(words, size, overlap):
 
 lesson.check("windows", windows)
 ''',
-    cases=[(491, 100, 25), (484, 100, 25), (110, 50, 12), (100, 100, 25), (175, 100, 25), (176, 100, 25), (30, 50, 10), (400, 100, 50)],
+    cases=[(491, 100, 25), (484, 100, 25), (110, 50, 12), (100, 100, 25), (175, 100, 25), (176, 100, 25), (30, 50, 10),
+           (10, 50, 12), (12, 50, 12), (400, 100, 50)],
     mistakes=[
         mistake("step-overlap", source=_ranges(("first += size - overlap", "first += overlap"))),
         mistake("step-size", source=_ranges(("first += size - overlap", "first += size"))),
@@ -78,6 +79,7 @@ lesson.check("windows", windows)
             ("first + size, words", "first + size + overlap, words"), ("first += size - overlap", "first += size"))),
         mistake("last-full", ("words + (number - 1) * overlap", "number * size")),
         mistake("a-share-more", ("words + (number - 1) * overlap", "int(words * (1 + overlap / size))")),
+        mistake("a-quarter-more", ("words + (number - 1) * overlap", "words * (1 + overlap / size)")),
         mistake("joins", ("(number - 1) * overlap", "number * overlap")),
         mistake("repeats-once", ("words + (number - 1) * overlap", "words")),
         mistake("repeats-alone", ("words + (number - 1) * overlap", "(number - 1) * overlap")),
@@ -85,6 +87,8 @@ lesson.check("windows", windows)
         mistake("one-too-many", source=_ranges(("first += size - overlap", "first += size - overlap - 1"))),
         mistake("no-ceil", ("math.ceil((words - size) / (size - overlap))", "(words - size) / (size - overlap)")),
         mistake("rounded", ("math.ceil(", "round(")),
+        mistake("below-the-overlap", (_NUMBER, "math.ceil((words - overlap) / (size - overlap))")),
+        mistake("one-less-at-each-join", ("(number - 1) * overlap", "(number - 1) * (overlap - 1)")),
         mistake("bare-division", (_NUMBER, "words / size"), (_STORED, "words")),
         mistake("all-full", (_NUMBER, "math.ceil(words / size)"), (_STORED, "number * size")),
         mistake("steps-alone", (_NUMBER, "words // (size - overlap)"), ("(number - 1) * overlap", "number * overlap")),

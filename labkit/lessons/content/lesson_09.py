@@ -76,6 +76,7 @@ lesson.check("within-budget", within_budget)
         mistake("glued", ("len(title.split()) + len(text.split())", "len((title + text).split())")),
         mistake("titles-alone", ("len(title.split()) + len(text.split())", "len(title.split())")),
         mistake("characters", ("len(title.split()) + len(text.split())", "len(title) + len(text)")),
+        mistake("characters-of-the-text", ("len(title.split()) + len(text.split())", "len(text)")),
         mistake("cost-alone", ("if used + cost > limit:", "if cost > limit:")),
         mistake("no-stop", ("if used + cost > limit:", "if False:")),
         mistake("stops-at-once", ("if used + cost > limit:", "if used + cost <= limit:")),
@@ -193,6 +194,7 @@ lesson.check("unique-words", unique_words)
         mistake("only-the-ends", ("held.update(range(first, end))", "held.update((first, end))")),
         mistake("passages-counted", ("held.update(range(first, end))", "held.add((first, end))")),
         mistake("last-only", ("held.update(range(first, end))", "held = set(range(first, end))")),
+        mistake("back-too-early", ("held.update(range(first, end))", "held.update(range(first, end))\n        return len(held)")),
         mistake("common-only", ("held.update(range(first, end))", "held = held & {*range(first, end)} if held else {*range(first, end)}")),
         mistake(
             "from-first-to-last",

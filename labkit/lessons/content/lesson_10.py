@@ -41,7 +41,7 @@ SIGN_TEST = FunctionExercise(
     return min(1.0, 2 * ways / 2**differ)
 '''
     + _CHECK,
-    cases=[(46, 5, 1, 7), (40, 6, 0, 13), (33, 2, 7, 17), (30, 3, 3, 23), (31, 9, 2, 17), (4, 6, 2, 3)],
+    cases=[(46, 5, 1, 7), (40, 6, 0, 13), (33, 2, 7, 17), (30, 3, 3, 23), (31, 9, 2, 17), (4, 6, 2, 3), (1, 6, 2, 1)],
     mistakes=[
         mistake("one-sided", ("2 * ways", "ways")),
         mistake("one-sided-from-a", ("max(only_a, only_b)", "only_a"), ("min(1.0, 2 * ways / 2**differ)", "ways / 2**differ")),
@@ -52,8 +52,13 @@ SIGN_TEST = FunctionExercise(
         mistake("a-alone-can-win", ("max(only_a, only_b)", "only_a")),
         mistake("the-loser", ("max(only_a, only_b)", "min(only_a, only_b)")),
         mistake("ways-only", ("min(1.0, 2 * ways / 2**differ)", "2 * ways")),
+        mistake("one-way-only", ("min(1.0, 2 * ways / 2**differ)", "ways")),
+        mistake("share-of-coins", ("min(1.0, 2 * ways / 2**differ)", "ways / differ")),
         mistake("share-of-wins", ("min(1.0, 2 * ways / 2**differ)", "most / differ")),
         mistake("one-minus-p", ("min(1.0, 2 * ways / 2**differ)", "1 - min(1.0, 2 * ways / 2**differ)")),
+        mistake("one-minus-all", ("min(1.0, 2 * ways / 2**differ)", "1 - 2 * ways / 2**differ")),
+        mistake("all-toss", ("differ = only_a + only_b", "differ = both + only_a + only_b + neither")),
+        mistake("those-that-agree", ("differ = only_a + only_b", "differ = both + neither")),
         mistake("all-questions", ("2**differ", "2 ** (both + only_a + only_b + neither)")),
         mistake("ties-lost", ("differ = only_a + only_b", "differ = both + only_a + only_b + neither"),
                 ("max(only_a, only_b)", "max(only_a, differ - only_a)")),
@@ -118,6 +123,7 @@ lesson.check("evidence", evidence)
         ((150, 180), [(100, 180)]),
         ((150, 180), [(100, 120), (300, 400)]),
         ((150, 180), []),
+        ((150, 180), [(100, 200), (120, 220)]),
     ],
     mistakes=[
         mistake("touches", ("start <= quote[0] and quote[1] <= end", "start < quote[1] and quote[0] < end")),
@@ -131,6 +137,7 @@ lesson.check("evidence", evidence)
         mistake("or-for-and", ("quote[0] and quote[1]", "quote[0] or quote[1]")),
         mistake("every-one", ("any(", "all(")),
         mistake("all-of-some", ("return any(", "return bool(passages) and all(")),
+        mistake("counted", ("any(", "sum(")),
         mistake("first-only", ("in passages)", "in passages[:1])")),
         mistake("from-first-to-last", ("any(start <= quote[0] and quote[1] <= end for start, end in passages)",
                 "bool(passages) and min(s for s, _ in passages) <= quote[0] and quote[1] <= max(e for _, e in passages)")),
