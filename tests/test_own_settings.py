@@ -54,7 +54,8 @@ def test_the_page_about_it_shows_that_file_and_a_chunker_that_works(tmp_path):
     code = re.search(r"```python\n(.*?)```", page, re.S)[1]
     (tmp_path / "my_chunkers.py").write_text(code)
     (tmp_path / "a.md").write_text("# A\n\nOne and one.\n\nTwo.\n")
-    for longest, made in ((200, ["# A\n\nOne and one.\n\nTwo."]), (4, ["# A", "One and one.\n\nTwo."]), (1, ["# A", "One and one.", "Two."])):
+    made_of = {200: ["# A\n\nOne and one.\n\nTwo."], 4: ["# A", "One and one.\n\nTwo."], 1: ["# A", "One and one.", "Two."]}
+    for longest, made in made_of.items():
         table = f"[[chunkers]]\nuse = 'my_chunkers:whole_blocks'\nlongest = {longest}\n"
         (chunker,) = load_settings(written(tmp_path, table)).chunkers
         assert [chunk.text for chunk in chunker.chunker(parse(tmp_path / "a.md"))] == made

@@ -243,7 +243,7 @@ def _default_toml() -> str:
                 "# folder here with a sentence-transformers model. Embedding takes long, once for each text.",
             ]
         if row.name == "chunkers":
-            said += [f"# labkit's own are {', '.join(CHUNKERS)}; one of yours is use = \"my_chunkers:whole_blocks\" for my_chunkers.py here."]
+            said += [f"# labkit's own are {', '.join(CHUNKERS)}; one of yours is use = \"my_chunkers:whole_blocks\" of my_chunkers.py."]
         if row.name in _TABLES:
             for place, entry in enumerate(row.default):
                 said += ([""] if place else []) + [f"#[[{row.name}]]", *(f"#{key} = {_toml(value)}" for key, value in entry.items())]
