@@ -156,6 +156,21 @@ def read_text(path: Path | str, name: str | None = None) -> str:
 # --- one file ---------------------------------------------------------------------------------------------------------------------
 
 
+def is_empty(path: Path) -> bool:
+    """Whether a plain file holds nothing, or blanks alone (looked at as far as 64 KiB). False for what cannot be read: reading says why."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD + 1)
+    except OSError:
+        return False
+    return len(head) <= _HEAD and not without_bom(head).strip()
+
+
+_HEAD = 1 << 16  # bytes
+
+
 def read_bytes(path: Path, name: str) -> bytes:
     """What a plain file holds. Raises DocumentError, with `name` in it, where there is none, or it is a folder, a pipe or unreadable."""
     try:
@@ -455,9 +470,10 @@ class _Folder:
             except (OSError, RuntimeError):
                 continue
             if _composed(str(real)) not in self._used:
-                todo = f"add a row to {INVENTORY}, or move it out of documents/"
-                name = shown(self.root / file)
-                report.add(None, "is not in the inventory, so no search will find it", todo, level="warning", file=name)
+                what, todo = "is not in the inventory, so no search will find it", f"add a row to {INVENTORY}, or move it out of documents/"
+                if is_empty(real):
+                    what, todo = "is empty, and not in the inventory", "put the document in, or move it out of documents/"
+                report.add(None, what, todo, level="warning", file=shown(self.root / file))
 
     def _find(self, file: str) -> Path | None:
         """The file on disk, whichever way its accents are stored there (composed or decomposed); None where there is none."""

@@ -63,7 +63,7 @@ def test_a_document_brings_its_labels(put, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.rtf", "x", "its name does not say a format that labkit reads (.md .markdown .html .htm .xhtml .pdf .txt .text) — rename it"),
+        ("a.rtf", "x", "a.rtf: its name does not say a format that labkit reads (.md .markdown .html .htm .xhtml .pdf .txt .text) — "),
         ("a", "x", "a: its name does not say a format"),
         ("a.md", "", "a.md: the file is empty — "),
         ("a.md", b"\xef\xbb\xbf \r\n", "a.md: the file is empty — "),

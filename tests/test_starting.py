@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pdf_making import drawn, write
 
-from labkit.collection import COLUMNS, HEADER, load_for_reading, load_inventory
+from labkit.collection import COLUMNS, HEADER, check_inventory, load_for_reading, load_inventory
 from labkit.errors import InventoryError, LabError, QuestionsError
 from labkit.own.guessing import format_of, guess, language_of
 from labkit.own.settings import load_settings
@@ -217,15 +217,36 @@ def test_a_folder_that_is_a_file(tmp_path):
 
 
 def test_unreadable_documents_get_a_row_and_a_word(tmp_path):
-    odd = {"latin.md": "été".encode("latin-1"), "empty.md": b"", "cut.pdf": b"%PDF-1.4 cut off", "no.pdf": b"not a pdf at all"}
+    odd = {"latin.md": "été".encode("latin-1"), "cut.pdf": b"%PDF-1.4 cut off", "no.pdf": b"not a pdf at all"}
     done = start(documents(tmp_path, **odd))
     assert set(odd) <= set(done.added)
     told = {Path(fault.file).name: fault for fault in done.troubles}
     assert set(told) == set(odd) and all(fault.todo and fault.level == "warning" for fault in told.values())
-    assert "is not UTF-8" in told["latin.md"].what and "empty" in told["empty.md"].what
-    assert len(load_for_reading(tmp_path)) == 8
+    assert "is not UTF-8" in told["latin.md"].what
+    assert len(load_for_reading(tmp_path)) == 7
     by_file = {row["file"]: row for row in rows(tmp_path)}
     assert by_file["cut.pdf"]["language"] == "unknown" and by_file["cut.pdf"]["title"] == "cut"
+
+
+@pytest.mark.parametrize("data", [b"", b" \r\n\t", b"\xef\xbb\xbf\n"])
+def test_an_empty_file_gets_no_row_until_something_stands_in_it(tmp_path, data):
+    folder = documents(tmp_path, **{"documents/empty.md": data})
+    done = start(folder)
+    ((file, why),) = done.left_out
+    assert len(done.added) == 4 and file == "documents/empty.md" and why.startswith("the file is empty; put the document in")
+    (fault,) = check_inventory(folder)
+    assert (fault.level, fault.what, fault.todo[:19]) == ("warning", "is empty, and not in the inventory", "put the document in")
+    (folder / "documents/empty.md").write_text(ENGLISH, encoding="utf-8")
+    again = start(folder)
+    assert again.added == ["documents/empty.md"] and "inventory.csv" not in again.kept + again.written
+    assert "inventory.csv" in start(folder).kept
+
+
+def test_what_labkit_made_of_a_folder_is_no_document_of_it(tmp_path):
+    folder = documents(tmp_path)
+    for name in ("questions-judged.jsonl", "chunks.jsonl", "judgements.csv"):
+        (folder / name).write_text("{}\n", encoding="utf-8")
+    assert start(folder).left_out == []
 
 
 def test_links_and_hidden_files_are_left_out(tmp_path):
@@ -334,11 +355,11 @@ def here(tmp_path, monkeypatch):
 def test_the_command_says_what_it_did_and_what_it_left(labkit, here):
     documents(here / "docs", **{"empty.md": b"", "sheet.xlsx": b"x"})
     code, out, err = labkit("new", "mine", "--from", "docs")
-    assert code == 0 and "5 documents in the inventory, 5 new, 5 files copied in" in out and "README.md says how" in " ".join(out.split())
-    assert "mine/documents/empty.md: the file is empty" in err and "1 .xlsx" in err
+    assert code == 0 and "4 documents in the inventory, 4 new, 4 files copied in" in out and "README.md says how" in " ".join(out.split())
+    assert "documents/empty.md: the file is empty" in err and "1 .xlsx" in err
     os.remove("mine/documents/hours.html")
     code, out, err = labkit("new", "mine")
-    assert code == 0 and "0 new" in out and "mine/inventory.csv:4: documents/hours.html is not there any more" in err.replace(":3:", ":4:")
+    assert code == 0 and "0 new" in out and "mine/inventory.csv:2: documents/hours.html is not there any more" in err
 
 
 def test_the_command_as_json(labkit, here):

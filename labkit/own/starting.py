@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from labkit.collection import COLUMNS, INVENTORY, read_bytes
+from labkit.collection import COLUMNS, INVENTORY, is_empty, read_bytes
 from labkit.csvtable import Row, read_table
 from labkit.errors import DocumentError, Fault, InventoryError, LabError
 from labkit.files import write_atomically
@@ -40,7 +40,7 @@ CLOSED = "staff"
 DOCUMENTS = "documents"
 README = "README.md"
 OTHER_README = "labkit-README.md"
-_OWN_NAMES = (INVENTORY, SETTINGS, *QUESTION_FILES, OTHER_README, "judgements.csv")
+_OWN_NAMES = (INVENTORY, SETTINGS, *QUESTION_FILES, OTHER_README, "judgements.csv", "questions-judged.jsonl", "chunks.jsonl")
 
 _GUESSED = re.compile(r"\(guessed: ([^)]*)\)")
 _NO_DOCUMENT = re.compile(r"\.|~\$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
@@ -93,7 +93,10 @@ def start(folder: Path | str, documents: Path | str | None = None, *, progress: 
     done.documents = len(rows) + len(made)
     if made or data is None:
         _write(root, INVENTORY, _table(data, made), overwrite=data is not None)
-    (done.written if data is None else done.kept).append(INVENTORY)
+    if data is None:
+        done.written.append(INVENTORY)
+    elif not made:
+        done.kept.append(INVENTORY)
     done.added = [file for file, _ in guesses]
     examples = [(row["doc_id"], each) for row, (_, each) in zip(made, guesses, strict=True)]
     _lay_in(root, QUESTIONS, questions_text(examples, date.today()), done)
@@ -222,6 +225,9 @@ def _copied(path: Path, target: Path, file: str, done: Started) -> Path | None:
         if format_of(path) is None:
             _no_format(path, file, done)
             return None
+        if is_empty(path):
+            done.left_out.append((file, _EMPTY))
+            return None
         data = read_bytes(path, file)
         target.parent.mkdir(parents=True, exist_ok=True)
         if write_atomically(target, data, overwrite=False):
@@ -233,6 +239,9 @@ def _copied(path: Path, target: Path, file: str, done: Started) -> Path | None:
         done.left_out.append((file, why.removeprefix(f"{file}: ")))
         return None
     return target
+
+
+_EMPTY = "the file is empty; put the document in, then run labkit new again"
 
 
 def _no_format(path: Path, file: str, done: Started) -> None:
@@ -253,7 +262,9 @@ def _guessed(new: list[tuple[str, Path]], done: Started, progress: Progress | No
         else:
             if format is None:
                 _no_format(path, file, done)
-        if format is not None:
+        if format is not None and is_empty(path):
+            done.left_out.append((file, _EMPTY))
+        elif format is not None:
             found = guess(path, file, format)
             if found.problem:
                 what, _, todo = found.problem.removeprefix(f"{file}: ").partition(" — ")
