@@ -15,7 +15,7 @@ from pdf_making import drawn, write
 
 from labkit.collection import COLUMNS, HEADER, check_inventory, load_for_reading, load_inventory
 from labkit.errors import InventoryError, LabError, QuestionsError
-from labkit.own.guessing import format_of, guess, language_of
+from labkit.own.guessing import Guess, Sample, format_of, guess, language_of
 from labkit.own.settings import load_settings
 from labkit.own.starting import guesses_in, start
 from labkit.own.starting_texts import KINDS, questions_text
@@ -89,6 +89,16 @@ def test_examples_without_documents_load_too(tmp_path):
     (examples,) = re.findall(r"```markdown\n(.*?)```", questions_text([], date(2026, 1, 1)), re.DOTALL)
     (tmp_path / "mine.md").write_text(examples, encoding="utf-8")
     assert len(load_questions(tmp_path / "mine.md")) == len(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("row", "code"),
+    [("| E31 | Faden gerissen |", "E31"), ("| saddle | SD-0440-b | 3M |", "SD-0440-b"), ("| lid | 4 |", "AB-12"), ("| iPhone5 | x |", "AB-12")],
+)
+def test_the_code_of_the_examples_is_one_of_the_row_that_they_quote(row, code):
+    found = Guess("md", "T", True, "en", row=Sample("S", row))
+    text = questions_text([("a", found)], date(2026, 1, 1))
+    assert f"## A question that names a code, such as {code}?" in text and f"keys: {code}\n" in text
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ real section and a real quotation, so that a copy is right but for its question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import date
 
@@ -80,11 +81,13 @@ def questions_text(documents: Iterable[tuple[str, Guess]], day: date) -> str:
     prose = next(((doc_id, each.prose) for doc_id, each in documents if each.prose), None)
     row = next(((doc_id, each.row) for doc_id, each in documents if each.row), None)
     where, quote = _place(prose, "returns-policy", "Return window", "You have 30 days from delivery to send it back.")
-    in_table, table_row = _place(row, "warranty", "Periods", "| Kettles | 1 year |")
+    in_table, table_row = _place(row, "warranty", "Periods", "| Kettle K-17 | 1 year |")
+    found = _CODE.search(table_row)
+    code = found[0] if found else "AB-12"
     examples = {
         "answerable": ("A question, as somebody would ask it?", [where, quote], []),
         "table": ("A question whose answer is one row of a table?", [in_table, table_row], []),
-        "exact-code": ("A question that names a code, such as PK-2200?", [in_table, table_row], ["keys: PK-2200"]),
+        "exact-code": (f"A question that names a code, such as {code}?", [in_table, table_row], [f"keys: {code}"]),
         "version": ("A question whose answer was another one last year?", [where, quote], ["as_of: 2024-06-01"]),
         "contradiction": ("A question on which two documents disagree?", [where, quote, in_table, table_row], []),
         "staff-only": ("A question that only staff may have answered?", [where, quote], ["public: no"]),
@@ -95,6 +98,10 @@ def questions_text(documents: Iterable[tuple[str, Guess]], day: date) -> str:
     ]
     parts.append("## A question that sounds as if your documents answered it, and none does?\n\nkind: unanswerable")
     return _QUESTIONS.format(day=day, examples="\n\n".join(parts))
+
+
+_CODE = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Z])[A-Z0-9][A-Za-z0-9-]+(?![\w-])")
+"""A word of letters and digits that begins with a capital or a digit: PK-2200, E31, 3M."""
 
 
 def readme_text(made: str = "`labkit new`") -> str:
