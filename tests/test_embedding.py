@@ -239,6 +239,36 @@ def test_prompts_and_the_longest_text_come_from_the_folder(tmp_path):
     assert not embedder.embed_query(" ").any()
 
 
+@pytest.mark.parametrize(
+    ("config", "question", "passage"),
+    [
+        ({"prompts": {"query": None, "document": None}}, "", ""),
+        ({"prompts": None}, "", ""),
+        ({"prompts": {"query": "query: ", "document": ""}}, "query: ", ""),
+        ({"prompts": {"any": "passage: "}, "default_prompt_name": "any"}, "passage: ", "passage: "),
+        ({"prompts": {"query": "query: ", "any": "passage: "}, "default_prompt_name": "any"}, "query: ", "passage: "),
+        ({"prompts": {"query": "", "any": "passage: "}, "default_prompt_name": "any"}, "", "passage: "),
+        ({"prompts": {"any": "passage: "}, "default_prompt_name": "gone"}, "", ""),
+    ],
+)
+def test_which_prompt_stands_before_what(tmp_path, config, question, passage):
+    folder = made_folder(tmp_path / "tiny")
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(config))
+    embedder = from_folder(folder)
+    assert (embedder.query_prefix, embedder.passage_prefix) == (question, passage)
+
+
+def test_a_model_of_small_letters_gets_them(tmp_path):
+    folder = made_folder(tmp_path / "tiny")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer | {"normalizer": None}))
+    assert from_folder(folder).pieces("KETTLE")[0] == ["[UNK]"]
+    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 8, "do_lower_case": True}))
+    embedder = from_folder(folder)
+    assert embedder.pieces("KETTLE")[0] == ["kettle"]
+    assert np.allclose(embedder.embed(["KETTLE"])[0], by_hand(["kettle"], "mean"), atol=1e-6)
+
+
 def test_the_name_says_which_model_and_which_settings(tmp_path):
     one, same = made_folder(tmp_path / "a" / "tiny"), made_folder(tmp_path / "b" / "tiny")
     other = made_folder(tmp_path / "c" / "tiny", pooling="cls")
@@ -273,6 +303,14 @@ def holds(name, text):
         ("a tokenizer in Latin-1", {}, holds("tokenizer.json", "é".encode("latin-1")), "is no tokenizer"),
         ("a layer that is not known", {"modules": ["Transformer", "Pooling", "Dense"]}, None, "a layer Dense"),
         ("a pooling that is not known", {"pooling": "weightedmean_tokens"}, None, "weightedmean"),
+        ("two poolings in a list", {}, holds("1_Pooling/config.json", b'{"pooling_mode": ["mean", "cls"]}'), "is mean, cls; labkit knows"),
+        (
+            "a pooling that leaves the prompt out",
+            {"prompts": {"query": "query: "}},
+            holds("1_Pooling/config.json", b'{"pooling_mode": "mean", "include_prompt": false}'),
+            "include_prompt is false",
+        ),
+        ("a prompt that is no text", {"prompts": {"query": 5}}, None, "the prompt 'query' is no text: 5"),
         ("settings that are no JSON", {}, holds("modules.json", b"[{,"), "cannot be read as JSON"),
         ("modules that are no list", {}, holds("modules.json", b'{"a": 1}'), "not a list of modules"),
         (

@@ -88,12 +88,12 @@ def from_folder(folder: str | Path) -> OnnxEmbedder:
         )
     if not (folder / "tokenizer.json").is_file():
         raise LabError(f"{folder} holds no tokenizer.json — save the model's fast tokenizer there")
-    prompts = _dictionary(_json(folder / "config_sentence_transformers.json").get("prompts"))
     settings = {
         "longest": _longest(folder),
         "pooling": _pooling(folder),
-        "query_prefix": str(prompts.get("query", "")),
-        "passage_prefix": str(prompts.get("document", prompts.get("passage", ""))),
+        "query_prefix": _prompt(folder, "query"),
+        "passage_prefix": _prompt(folder, "document", "passage"),
+        "lower_case": _json(folder / "sentence_bert_config.json").get("do_lower_case") is True,
     }
     made_of = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for file in (model, *sorted(model.parent.glob(f"{model.name}[._]data")), folder / "tokenizer.json"):
@@ -109,6 +109,18 @@ def _longest(folder: Path) -> int:
     return _LONGEST
 
 
+def _prompt(folder: Path, *names: str) -> str:
+    """What the model was trained to see in front of a text: the prompt of the first of the names that is there, else its default one."""
+    file = folder / "config_sentence_transformers.json"
+    config = _json(file)
+    prompts = _dictionary(config.get("prompts"))
+    name = next((name for name in names if name in prompts), config.get("default_prompt_name"))
+    prompt = prompts.get(name) if isinstance(name, str) else None
+    if prompt is not None and not isinstance(prompt, str):
+        raise LabError(f"{file}: the prompt {name!r} is no text: {prompt!r} — save the model's folder again")
+    return prompt or ""
+
+
 def _pooling(folder: Path) -> str:
     """The pooling that modules.json and its config.json name. Raises LabError for one, or for a layer, that is not known here."""
     file = folder / "modules.json"
@@ -121,7 +133,12 @@ def _pooling(folder: Path) -> str:
     for module in modules:
         kind = str(module.get("type")).rpartition(".")[2]
         if kind == "Pooling":
-            pooling = _mode(_inside(folder, str(module.get("path", ""))) / "config.json")
+            file_of_pooling = _inside(folder, str(module.get("path", ""))) / "config.json"
+            pooling = _mode(file_of_pooling)
+            prompted = _prompt(folder, "query") or _prompt(folder, "document", "passage")
+            if pooling in ("mean", "max") and prompted and _json(file_of_pooling).get("include_prompt") is False:
+                what = "the pooling leaves the prompt out (include_prompt is false), which labkit cannot"
+                raise LabError(f"{file_of_pooling}: {what} — take a model that pools over all of a text")
         elif kind not in ("Transformer", "Normalize"):
             raise LabError(f"{file}: the model has a layer {kind}, which labkit cannot run — take a model with pooling alone")
     return pooling
@@ -136,7 +153,8 @@ def _inside(folder: Path, path: str) -> Path:
 
 def _mode(file: Path) -> str:
     config = _json(file)
-    chosen = [str(config["pooling_mode"])] if isinstance(config.get("pooling_mode"), str) else []
+    named = config.get("pooling_mode")
+    chosen = [str(mode) for mode in named] if isinstance(named, list) else [str(named)] if named is not None else []
     names = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max", "lasttoken": "lasttoken"}
     on = [key.removeprefix("pooling_mode_") for key in config if key.startswith("pooling_mode_") and config[key] is True]
     chosen += [names.get(mode, mode) for mode in on]

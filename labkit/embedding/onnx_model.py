@@ -36,7 +36,8 @@ class OnnxEmbedder:
     """An Embedder from two files. Lesson 12.
 
     `longest`: how many pieces of a text (the tokenizer's, its two marks counted) are read; the rest is not. `pooling`: a key of POOLING.
-    `query_prefix`, `passage_prefix`: what the model was trained to see before a question or a passage.
+    `query_prefix`, `passage_prefix`: what the model was trained to see before a question or a passage. `lower_case`: it knows small letters
+    alone, and its tokenizer does not make them.
     Raises LabError where a file is missing or is no such model, and where onnxruntime or tokenizers are not installed.
     """
 
@@ -50,11 +51,12 @@ class OnnxEmbedder:
         pooling: str = "mean",
         query_prefix: str = "",
         passage_prefix: str = "",
+        lower_case: bool = False,
     ):
         if pooling not in POOLING:
             raise BadArgument(f"pooling is {pooling!r}: one of {', '.join(POOLING)}")
         self.name, self.longest, self.pooling = name, longest, pooling
-        self.query_prefix, self.passage_prefix = query_prefix, passage_prefix
+        self.query_prefix, self.passage_prefix, self.lower_case = query_prefix, passage_prefix, lower_case
         self._tokenizer = tokenizer_in(tokenizer, longest)
         self._session = session(model)
         self._inputs = [each.name for each in self._session.get_inputs()]
@@ -77,13 +79,16 @@ class OnnxEmbedder:
         text = readable(text)
         if not text:
             return [], np.zeros((0, self.dimensions), np.float32)
-        encoding = self._tokenizer.encode(text)
+        encoding = self._encoded(text)
         states = self._states(encoding)
         inside = [place for place, mark in enumerate(encoding.special_tokens_mask) if not mark]
         return [encoding.tokens[place] for place in inside], np.array([unit(states[place]) for place in inside], np.float32)
 
     def _pooled(self, text: str) -> np.ndarray:
-        return POOLING[self.pooling](self._states(self._tokenizer.encode(text)))
+        return POOLING[self.pooling](self._states(self._encoded(text)))
+
+    def _encoded(self, text: str) -> tokenizers.Encoding:
+        return self._tokenizer.encode(text.lower() if self.lower_case else text)
 
     def _states(self, encoding: tokenizers.Encoding) -> np.ndarray:
         """One row a piece, the net's last layer."""
