@@ -343,6 +343,22 @@ def test_what_cannot_be_read_is_named_with_its_page(tmp_path, item, what):
     assert problem.page == 5 and what in problem.what
 
 
+def test_a_table_that_runs_over_a_page_is_whole_and_no_problem(tmp_path):
+    whole = {
+        "type": "table",
+        "img_path": "images/1.jpg",
+        "table_body": "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>",
+        "page_idx": 0,
+    }
+    rest = {"type": "table", "img_path": "", "table_caption": [], "table_footnote": ["A note."], "page_idx": 1}
+    parsed = read(tmp_path, [whole, rest])
+    assert [(block.kind, block.page, block.rows) for block in parsed.blocks] == [("table", 1, [["a"], ["b"]]), ("paragraph", 2, [])]
+    assert parsed.problems == []
+    for lost in ([rest, whole], [whole, rest | {"img_path": "images/2.jpg"}], [whole | {"page_idx": 1}, rest]):
+        (problem,) = read(tmp_path, lost).problems
+        assert "a table has no text" in problem.what
+
+
 def test_an_empty_list_says_so(tmp_path):
     parsed = read(tmp_path, [])
     assert parsed.blocks == [] and parsed.pages == [] and "no text" in parsed.problems[0].what

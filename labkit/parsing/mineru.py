@@ -11,7 +11,7 @@ The text is made of the blocks, with a blank line between them, as for a PDF tha
   paragraph; of pictures and charts only captions and footnotes are text.
 - Running heads, page numbers and notes at the side are left out. A footnote is a paragraph. A superscript that stands as a block of its own
   goes to the paragraph before it.
-- A table that is only a picture is named in `problems`.
+- A table that is only a picture is named in `problems`; one that runs over a page is where MinerU put it, on the page that it begins on.
 - MinerU's marks are taken off: `\\$` is a dollar, `$^{1}$` and `<sup>1</sup>` a ¹; other formulae stay as they are
   written.
 - The newer list, a list of blocks for each page (`NAME_content_list_v2.json`), is read too.
@@ -119,7 +119,7 @@ def _drafts(items: Iterable[Item]) -> tuple[list[_Draft], dict[int, str], list[P
         if item.type == "page_number":
             labels.setdefault(item.page, plain(item.text()))
         elif item.type not in _LEFT_OUT:
-            made = list(_blocks(item, problems))
+            made = list(_blocks(item, [] if _is_rest(item, drafts) else problems))
             if not made and item.type not in _MAY_BE_SILENT:
                 what = f"a block of the type {quoted(item.type)} holds no text that labkit knows of"
                 problems.append(Problem(item.page, what, "look at the page, and type in what is missing"))
@@ -132,6 +132,12 @@ def _drafts(items: Iterable[Item]) -> tuple[list[_Draft], dict[int, str], list[P
                     raised.clear()
                 drafts.append(draft)
     return drafts + raised, labels, problems
+
+
+def _is_rest(item: Item, drafts: Sequence[_Draft]) -> bool:
+    """Whether this is what MinerU leaves of a table where it joined it to its beginning on a page before: neither text nor picture."""
+    nothing = item.type == "table" and item.fields.get("img_path") == "" and not item.text("table_body").strip()
+    return nothing and any(draft.kind == "table" and draft.page < item.page for draft in drafts)
 
 
 def _is_raised(item: Item, draft: _Draft) -> bool:
