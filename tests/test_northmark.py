@@ -43,6 +43,12 @@ BANNED = {
     "overdue payments": "arrears", "conciliator": "mediator", "abusive term": "unfair term",
     "latent defect": "hidden defect", "cancellation period": "withdrawal period", "off-premises contract": "doorstep contract",
 }  # fmt: skip
+# Terms that are everyday words too, and the Articles that use them: each was read, and means what is defined. Another one is read first.
+MEANT = {
+    "acceptance": {5, 16, 30, 41, 43, 107},
+    "delivery": {4, 5, 16, 18, 30, 41, 42, 44, 45, 46, 47, 49, 50, 52, 58, 81, 85},
+    "recall": {4, 12, 136, 137, 138, 140},
+}
 # Words without content: a question may share them with the article that answers it.
 FUNCTION_WORDS = frozenset("""
 a about again all also am an and any are as at be been before but by can could did do does done each either else every for from
@@ -257,6 +263,11 @@ def test_a_term_of_a_part_is_used_there_outside_its_definition(term):
 def test_a_term_has_no_synonym(word):
     found = [heading for heading, text in SECTIONS.items() if re.search(rf"\b{word}(s|'s)?\b", text, re.IGNORECASE)]
     assert found == [], f"write {BANNED[word]!r}"
+
+
+@pytest.mark.parametrize("term", MEANT)
+def test_a_term_that_is_an_everyday_word_has_one_meaning(term):
+    assert {number for number, heading in ARTICLES.items() if re.search(rf"\b{term}s?\b", SECTIONS[heading], re.IGNORECASE)} == MEANT[term]
 
 
 # --- the questions --------------------------------------------------------------------------------------------------------------
