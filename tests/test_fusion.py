@@ -177,6 +177,7 @@ def test_one_list_keeps_its_order(lists):
         ("too few weights", [[], []], {"weights": [1]}, "1 weights for 2 rankings"),
         ("a negative weight", [[]], {"weights": [-1]}, "a weight is -1"),
         ("a weight that is no number", [[]], {"weights": ["1"]}, "a weight is '1'"),
+        ("a weight whose sums are endless", [["a"], ["a"]], {"weights": [1e308, 1e308]}, "a weight is 1e.308: a number from 0 to 1e.100"),
         ("nan as weight", [[]], {"weights": [float("nan")]}, "a weight is nan"),
         ("a result without id", [[3]], {}, "3 stands in a ranking"),
         ("None", [[None]], {}, "None stands in a ranking"),
@@ -194,9 +195,19 @@ def test_k_is_a_number_of_0_or_more(k):
 
 
 @pytest.mark.parametrize("fuse", SUMS)
-@pytest.mark.parametrize("score", [None, float("nan"), float("inf"), "1", True])
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), "1", True, 10**400])
 def test_sums_need_scores(fuse, score):
-    with pytest.raises(BadArgument, match="has no score"):
+    with pytest.raises(BadArgument, match=r"'a' has the score .*: a finite number is needed"):
         fuse([[Hit("a", score, 1)]])
-    with pytest.raises(BadArgument, match="has no score"):
-        fuse([["a"]])
+    for unscored in ([Hit("a", None, 1)], ["a"]):
+        with pytest.raises(BadArgument, match="has no score"):
+            fuse([unscored])
+
+
+@pytest.mark.parametrize("factor", [1e-320, 1e-200, 1e200, 1e306])
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=8))
+def test_scores_of_any_size_that_a_float_can_hold(factor, scores):
+    """Neither nan nor an OverflowError: huge and tiny scores stand as those of everyday size do."""
+    everyday, extreme = ([Hit(f"{place}", size * score, 1) for place, score in enumerate(scores)] for size in (1.0, factor))
+    for fuse in SUMS:
+        assert values(fuse([extreme])) == pytest.approx(values(fuse([everyday])), abs=0.01)  # 1e-320 has four digits

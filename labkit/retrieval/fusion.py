@@ -22,6 +22,7 @@ from labkit.retrieval.keyword import Hit
 from labkit.textfiles import quoted
 
 K = 60
+_MOST = 1e100  # of a weight: what it multiplies is then still a number
 
 
 def reciprocal_rank_fusion(rankings: Iterable[Iterable], k: float = K, weights: Sequence[float] | None = None) -> list[Hit]:
@@ -104,8 +105,8 @@ def _weights(weights: Sequence[float] | None, number: int) -> list[float]:
     if len(weights) != number:
         raise BadArgument(f"{len(weights)} weights for {number} rankings — give one for each")
     for weight in weights:
-        if not is_number(weight) or weight < 0:
-            raise BadArgument(f"a weight is {quoted(weight)}: a number of 0 or more is needed")
+        if not is_number(weight) or not 0 <= weight <= _MOST:
+            raise BadArgument(f"a weight is {quoted(weight)}: a number from 0 to {_MOST:g} is needed")
     return [float(weight) for weight in weights]
 
 
@@ -124,10 +125,15 @@ def _first_places(ranking: list) -> dict[str, int]:
 
 
 def _best_scores(ranking: list) -> dict[str, float]:
+    """Each id's best score, all on one smaller scale where one is huge or all are tiny: by a power of 2, which changes no digit, so that
+    neither a difference nor a square leaves what a float can hold."""
     scores: dict[str, float] = {}
     for result in ranking:
         id_, score = _id_of(result), getattr(result, "score", None)
-        if not is_number(score):
+        if score is None:
             raise BadArgument(f"{quoted(result)} has no score: this sum needs hits; ranks alone are enough for reciprocal_rank_fusion")
-        scores[id_] = max(score, scores.get(id_, score))
-    return scores
+        if not is_number(score):
+            raise BadArgument(f"{quoted(id_)} has the score {quoted(score)}: a finite number is needed")
+        scores[id_] = max(float(score), scores.get(id_, float(score)))
+    _, power = math.frexp(max(map(abs, scores.values())))
+    return {id_: math.ldexp(score, -power) for id_, score in scores.items()}
