@@ -96,6 +96,7 @@ WRONG = [
     ("a table of numbers", lambda: rerank("q", letters("a"), lambda q, t: [[0.1]]), "one number a text"),
     ("no numbers", lambda: rerank("q", letters("a"), lambda q, t: None), "a text"),
     ("words", lambda: rerank("q", letters("a"), lambda q, t: ["high"]), "one number a text"),
+    ("more than a float holds", lambda: rerank("q", letters("a"), lambda q, t: [10**400]), "one number a text"),
     ("nan", lambda: rerank("q", letters("a"), lambda q, t: [math.nan]), "from 0 to 1"),
     ("not calibrated", lambda: rerank("q", letters("a"), lambda q, t: [7.5]), "calibrated"),
     ("below 0", lambda: rerank("q", letters("a"), lambda q, t: [-0.1]), "from 0 to 1"),
@@ -521,6 +522,32 @@ def test_calibration_has_the_least_loss(rows):
     slope, shift = fitted(scores, labels)
     for more, further in ((0, 0.05), (0, -0.05), (0.05, 0), (-min(0.05, slope), 0), (0.05, -0.05)):
         assert loss(slope, shift) <= loss(slope + more, shift + further) + 1e-5
+
+
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e6, 1e12])
+def test_any_judges_numbers_are_laid_on_one_scale(size):
+    """A slope of many decimals is none of 0: that would call all texts equal."""
+    scores, labels = np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False])
+    slope, shift = fitted(size * scores, labels)
+    at_1_slope, at_1_shift = fitted(scores, labels)
+    assert slope * size == pytest.approx(at_1_slope, rel=1e-4) and shift == pytest.approx(at_1_shift, abs=1e-4)
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_is_not_calibrated(score):
+    with pytest.raises(LabError, match="cannot be calibrated"):
+        fitted(np.array([0.5, score]), np.array([True, False]))
+    with pytest.raises(BadArgument, match="finite numbers are needed"):
+        Calibrated(MaxSim(PLANE), 1.0, score)
+    with pytest.raises(BadArgument, match="finite numbers are needed"):
+        Calibrated(MaxSim(PLANE), score, 1.0)
+
+
+@pytest.mark.parametrize("judging", [MaxSim, lambda vectors: KNRM(vectors, [0.1] * len(CENTRES), 0.0)])
+def test_an_embedder_of_no_use_is_named(judging):
+    embedder = SimpleNamespace(name="broken", dimensions=2, embed=lambda texts: np.full((len(texts), 2), math.nan))
+    with pytest.raises(BadArgument, match="broken gave numbers that are not finite"):
+        judging(WordVectors(embedder)).scores("kettle", ["hole"])
 
 
 def test_a_calibrated_scorer_brings_a_bar_of_030():

@@ -11,12 +11,14 @@ as likely the one as the other if both were equally many. Unweighted, hardly a t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.optimize import minimize
 
 from labkit.errors import BadArgument, LabError
+from labkit.numeric import is_number
 from labkit.retrieval.reranking.judging import Scorer
 from labkit.retrieval.reranking.training import Example, sigmoid, usable
 
@@ -27,8 +29,8 @@ class Calibrated:
     """A Scorer: another one's scores, calibrated. Lesson 13."""
 
     def __init__(self, scorer: Scorer, slope: float, shift: float):
-        if slope < 0:
-            raise BadArgument(f"slope is {slope}: below 0 it would turn the order round")
+        if not is_number(slope) or not is_number(shift) or slope < 0:
+            raise BadArgument(f"slope is {slope} and shift {shift}: finite numbers are needed; a slope below 0 would turn the order round")
         self.scorer, self.slope, self.shift = scorer, float(slope), float(shift)
         self.name = f"{scorer.name}, calibrated"
 
@@ -49,7 +51,10 @@ def calibrated(scorer: Scorer, given: Iterable[Example]) -> Calibrated:
 
 
 def fitted(scores: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
-    """Slope and shift for these scores, 6 decimals; `labels` says which are of relevant texts (both kinds must be there)."""
+    """Slope and shift for these scores, 6 decimals, a small slope to 6 digits; `labels` says which are of relevant texts (both kinds must
+    be there). Raises LabError where a score is no finite number."""
+    if not np.isfinite(scores).all():
+        raise LabError("the scores cannot be calibrated: they hold a number that is none — does the judge read each of these texts?")
     yes, no = int(labels.sum()), int((~labels).sum())
     target = np.where(labels, (yes + 1) / (yes + 2), 1 / (no + 2))
     weight = np.where(labels, 0.5 / yes, 0.5 / no)
@@ -62,10 +67,9 @@ def fitted(scores: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
         return float(weight @ (np.logaddexp(0.0, x) - target * x)), np.array([error @ z, error.sum()])
 
     found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=[(0, None), (None, None)], options=_EXACT)
-    if not np.isfinite(found.x).all():
-        raise LabError("the scores cannot be calibrated — do they hold a number that is none?")
     slope = float(found.x[0]) / spread
-    return round(slope, _DECIMALS), round(float(found.x[1]) - slope * middle, _DECIMALS)
+    digits = _DECIMALS if slope == 0 else max(_DECIMALS, _DECIMALS - 1 - math.floor(math.log10(slope)))  # of a judge with large numbers
+    return round(slope, digits), round(float(found.x[1]) - slope * middle, _DECIMALS)
 
 
 _EXACT = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 5_000}

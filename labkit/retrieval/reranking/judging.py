@@ -133,7 +133,7 @@ def _scores(scorer, query: str, texts: list[str]) -> list[float]:
     answer = function(query, texts)  # what goes wrong inside comes through as it is
     try:
         given = np.asarray(answer, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         name = getattr(scorer, "name", None) or getattr(scorer, "__name__", type(scorer).__name__)
         raise BadArgument(f"the scorer {name!r} does not give one number a text: {error}") from error
     if given.shape != (len(texts),):

@@ -22,7 +22,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from labkit.chunking.sentences import sentence_starts
-from labkit.embedding.embedder import Embedder
+from labkit.embedding.embedder import Embedder, checked_rows
 from labkit.embedding.onnx_model import OnnxEmbedder
 from labkit.errors import BadArgument
 from labkit.retrieval.tokenizer import words
@@ -99,7 +99,8 @@ class _ByEmbedder:
             self._rows.clear()
         missing = [part for part in dict.fromkeys(parts) if part not in self._rows]
         if missing:
-            self._rows |= zip(missing, np.asarray(self.embedder.embed(missing), np.float32), strict=True)
+            rows = checked_rows(self.embedder.embed(missing), len(missing), self.embedder)
+            self._rows |= zip(missing, rows, strict=True)
         return np.stack([self._rows[part] for part in parts])
 
     def _cut(self, text: str) -> list[str]:
