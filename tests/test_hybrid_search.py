@@ -128,6 +128,12 @@ def test_depth_reaches_at_least_to_k():
     assert asked == [7, 12]
 
 
+def test_a_search_that_brings_more_than_it_is_asked_for_has_no_more_to_say():
+    kettle, care, refund = PASSAGES[:3]
+    found = HybridSearch([lambda text, k: [kettle, care], lambda text, k: [refund, care]], depth=1)("x", 1)
+    assert ids(found) == ["kettle"]  # and not 'care', which stands second in both
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -135,7 +141,7 @@ def test_depth_reaches_at_least_to_k():
         (lambda: HybridSearch(["bm25"]), "a list of searches"),
         (lambda: HybridSearch([KeywordSearch(PASSAGES)], weights=[1, 2]), "2 weights for 1 rankings"),
         (lambda: HybridSearch([KeywordSearch(PASSAGES), KeywordSearch(PASSAGES, access="public")]), "different readers"),
-        (lambda: HybridSearch([KeywordSearch(PASSAGES)], depth=-1), "k is -1"),
+        (lambda: HybridSearch([KeywordSearch(PASSAGES)], depth=-1), "depth is -1"),
         (lambda: HybridSearch([KeywordSearch(PASSAGES), KeywordSearch([passage("care", "kettle cure")])])("kettle", 5), "two passages"),
     ],
 )

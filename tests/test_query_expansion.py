@@ -241,6 +241,19 @@ def test_parts_are_searched_with_the_whole_and_fused():
     assert asked[0] == ("What is it?", 1)
 
 
+def test_no_more_come_than_were_asked_for():
+    """A search of your own may bring more than k; what is built on it does not."""
+    everything = passages(TEXTS)
+
+    def search(text, k):
+        return everything
+
+    for over in (ExpandedSearch(search, lambda question: Expansion(question, {})), SubQuerySearch(search)):
+        for text in ("What is it?", "What is it, and who must pay?"):
+            assert [each.id for each in over(text, 2)] == ["a", "b"]
+            assert over(text, 0) == []
+
+
 # --- thesaurus -------------------------------------------------------------------------------------------------------------------------
 
 SMALL = [Entry("money back", ("refund",)), Entry("shop", ("trader",)), Entry("broken", ("legal guarantee", "conformity"))]

@@ -106,8 +106,8 @@ WRONG = [
     ("no question", lambda: rerank(None, [], Table()), "must be a text"),
     ("least above 1", lambda: rerank("q", [], Table(), least=1.5), "least is 1.5"),
     ("least no number", lambda: rerank("q", [], Table(), least=None), "least is None"),
-    ("keep below 0", lambda: rerank("q", [], Table(), keep=-1), "k is -1"),
-    ("first no number", lambda: RerankedSearch(lambda text, k: [], Table(), first="30"), "whole number"),
+    ("keep below 0", lambda: rerank("q", [], Table(), keep=-1), "keep is -1"),
+    ("first no number", lambda: RerankedSearch(lambda text, k: [], Table(), first="30"), "first must be a whole number"),
     ("no search", lambda: RerankedSearch([], Table()), "a search is needed"),
 ]
 

@@ -53,7 +53,7 @@ class ParentSearch(SearchOver):
         super().__init__(search)
         self._parents = _by_key(parents)
         self.budget = None if budget is None else _whole_words(budget)
-        self.selected = whole_k(selected)
+        self.selected = whole_k(selected, "selected")
 
     def __call__(self, text: str, k: int = 5) -> list[Passage]:
         children = list(self.search(text, self.selected))[: self.selected]

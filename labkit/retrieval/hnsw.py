@@ -41,7 +41,7 @@ class HnswIndex:
             raise BadArgument(f"{len(self.ids)} ids and rows of shape {rows.shape}: one row for each id is needed, and no id twice")
         _check_lengths(rows, "a row")
         for name, value, least in (("M", M, 2), ("ef_construction", ef_construction, 1), ("ef_search", ef_search, 1)):
-            if whole_k(value) < least:
+            if whole_k(value, name) < least:
                 raise BadArgument(f"{name} is {value}; {least} or more is needed")
         self.M, self.ef_construction, self.ef_search = M, ef_construction, ef_search
         self._place = {id_: place for place, id_ in enumerate(self.ids)}

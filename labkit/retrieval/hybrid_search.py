@@ -37,7 +37,7 @@ class HybridSearch:
         self.searches = list(searches)
         if not self.searches or not all(map(callable, self.searches)):
             raise BadArgument("a list of searches is needed, each callable as search(text, k)")
-        self.fuse, self.weights, self.depth = fuse, None if weights is None else list(weights), whole_k(depth)
+        self.fuse, self.weights, self.depth = fuse, None if weights is None else list(weights), whole_k(depth, "depth")
         fuse([[] for _ in self.searches], weights=self.weights)  # a weight too many shows itself now, not with the first question
         readers = {search.access for search in self.searches if hasattr(search, "access")}
         if len(readers) > 1:
@@ -99,12 +99,12 @@ class HybridSearch:
 
 
 def asked(search: Callable[[str, int], Sequence], text: str, k: int) -> tuple[list, list[Passage]]:
-    """What a search finds, as a ranking (with scores where it has some) and as passages."""
+    """What a search finds, as a ranking (with scores where it has some) and as passages: k of them at most, though it brings more."""
     if hasattr(search, "hits") and hasattr(search, "passage"):
         hits = search.hits(text, k)
         return hits, [search.passage(hit.id) for hit in hits]
     if hasattr(search, "found"):
         results = search.found(text, k)
         return results, [result.chunk for result in results]
-    passages = list(search(text, k))
+    passages = list(search(text, k))[:k]
     return passages, passages

@@ -87,7 +87,7 @@ def feedback(
     """
     if not isinstance(index, KeywordIndex):
         raise BadArgument(f"a KeywordIndex is needed, which knows the words of its texts, not {index!r}")
-    believed, many = whole_k(documents), whole_k(terms)
+    believed, many = whole_k(documents, "documents"), whole_k(terms, "terms")
     for name, share in (("original", original), ("common", common)):
         if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= share <= 1:
             raise BadArgument(f"{name} is {share!r}: a share, from 0 to 1")
@@ -148,7 +148,7 @@ class ExpandedSearch(SearchOver):
 
     def __call__(self, text: str, k: int = 5) -> list:
         expansion = self.expand(text)
-        return self.search(expansion.sentence if self.meaning else expansion.text, k)
+        return list(self.search(expansion.sentence if self.meaning else expansion.text, k))[: whole_k(k)]
 
     def __repr__(self) -> str:
         return f"<{self.search!r}, asked with more words>"
@@ -180,14 +180,15 @@ class SubQuerySearch(SearchOver):
 
     def __init__(self, search, *, depth: int = 50):
         super().__init__(search)
-        self.depth = whole_k(depth)
+        self.depth = whole_k(depth, "depth")
 
     def __call__(self, text: str, k: int = 5) -> list:
         parts = sub_queries(text)
         k = whole_k(k)
         if len(parts) < 2 or k == 0:
-            return self.search(text, k)
-        rankings = [list(self.search(part, max(k, self.depth))) for part in (text, *parts)]
+            return list(self.search(text, k))[:k]
+        depth = max(k, self.depth)
+        rankings = [list(self.search(part, depth))[:depth] for part in (text, *parts)]
         found = {passage.id: passage for ranking in reversed(rankings) for passage in ranking}
         return [found[hit.id] for hit in reciprocal_rank_fusion(rankings)[:k]]
 

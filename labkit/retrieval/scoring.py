@@ -67,16 +67,16 @@ def _best(scores: dict[int, float], n: int, id_of: Callable[[int], str]) -> list
     return sorted(((id_of(key), score) for key, score in close), key=lambda pair: (-_rounded(pair[1]), pair[0]))
 
 
-def whole_k(k: int) -> int:
-    """k as an int. Raises BadArgument unless it is a whole number from 0 up (True is none)."""
+def whole_k(k: int, called: str = "k") -> int:
+    """k as an int. Raises BadArgument, with the name it is `called` by, unless it is a whole number from 0 up (True is none)."""
     try:
         if isinstance(k, bool):
             raise TypeError
         number = operator.index(k)
     except TypeError:
-        raise BadArgument(f"k must be a whole number, not {quoted(k)}") from None
+        raise BadArgument(f"{called} must be a whole number, not {quoted(k)}") from None
     if number < 0:
-        raise BadArgument(f"k is {quoted(number)}; ask for 0 results or more")
+        raise BadArgument(f"{called} is {quoted(number)}; ask for 0 results or more")
     return number
 
 

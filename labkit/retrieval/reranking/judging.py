@@ -69,7 +69,7 @@ def rerank(
     Raises BadArgument for what is no passage, for numbers that make no sense, and where the scorer does not give a number from 0 to 1 for
     each text.
     """
-    keep = whole_k(keep)
+    keep = whole_k(keep, "keep")
     if isinstance(least, bool) or not isinstance(least, Real) or not 0 <= least <= 1:
         raise BadArgument(f"least is {least!r}: the lowest score that is kept, from 0 (keep all) to 1")
     enough = [each for each in judge(query, passages, scorer, first) if each.score >= round(float(least), DECIMALS)]
@@ -85,7 +85,7 @@ def judge(
     """
     if not isinstance(query, str):
         raise BadArgument(f"the question must be a text, not {query!r}")
-    chosen = _first(passages, whole_k(first))
+    chosen = _first(passages, whole_k(first, "first"))
     if not chosen:
         return []
     scores = _scores(scorer, query, [passage.passage for passage in chosen])
@@ -101,7 +101,7 @@ class RerankedSearch(SearchOver):
 
     def __init__(self, search, scorer, *, first: int = FIRST, keep: int = KEEP, least: float = LEAST):
         super().__init__(search)
-        self.scorer, self.first, self.keep, self.least = scorer, whole_k(first), keep, least
+        self.scorer, self.first, self.keep, self.least = scorer, whole_k(first, "first"), keep, least
         rerank("", [], scorer, first, keep, least)  # what makes no sense shows itself now, not with the first question
 
     def __call__(self, text: str, k: int = 5) -> list[Passage]:

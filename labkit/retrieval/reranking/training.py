@@ -50,7 +50,7 @@ def tuning_examples(
     """
     questions = list(questions)
     only_tune((question.id, question.tags) for question in questions)
-    first = whole_k(first)
+    first = whole_k(first, "first")
     found = []
     for question in questions:
         if not question.relevant:
