@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from labkit import load_inventory, split_sections
 from labkit.chunking import Chunk, by_structure, fixed
+from labkit.hierarchy import Parent
 from labkit.parsing.reading import parse
 from labkit.retrieval.citation import Citation
 
@@ -40,6 +41,29 @@ LINES = [
 @pytest.mark.parametrize(("passage", "title", "labels", "line"), LINES)
 def test_a_line(passage, title, labels, line):
     assert str(Citation.of(passage, title, labels)) == line
+
+
+def below(path, sections):
+    return Parent(**vars(chunk(sections)), parent_id="parent_0001", heading_path=path)
+
+
+HEADINGS = [
+    (["Part 6", "Article 75"], ["Part 6"], "section “Part 6” › “Article 75”"),
+    (["Part 6", "Article 75", "Former text"], ["Part 6"], "section “Part 6” › “Article 75” › “Former text”"),
+    (["Part 6", "Article 75"], ["Article 75"], "section “Article 75”"),  # articles of level 2 under parts of level 1
+    (["Part 6", "Article 75", "Former text"], ["Article 75"], "section “Article 75” › “Former text”"),
+    (["Notes", "Fees"], ["Notes-2"], "section “Notes-2” › “Fees”"),
+    (["Annex"], ["Article 144"], "heading “Annex”"),  # behind the last article, under a heading of level 1
+    (["Part 6"], ["Article 75", "Article 76"], "heading “Part 6”"),
+    (["Article 75"], [], "heading “Article 75”"),
+    ([], ["Article 75"], "section “Article 75”"),
+    (["a\nb\u202e", "c\x1b"], ["a\nb\u202e"], "section “a b” › “c”"),
+]
+
+
+@pytest.mark.parametrize(("path", "sections", "place"), HEADINGS)
+def test_a_parent_is_cited_with_the_headings_above_it(path, sections, place):
+    assert str(Citation.of(below(path, sections), "Code")) == f"Code, version 3, {place}, characters 7–12"
 
 
 def test_a_section_has_no_pages():

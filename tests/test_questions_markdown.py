@@ -166,6 +166,7 @@ def test_line_ends_of_all_kinds(tmp_path, end):
         ("Returns v1, Return window", ("returns", "1", "Return window", "public")),  # by its title
         ("my till rules, Refunds", ("cash", "1", "Refunds", "public")),
         ("My Till rules, version 1, section “Refunds, in cash”, page 2, characters 10–90", ("cash", "1", "Refunds, in cash", "public")),
+        ("My Till rules, version 1, section “Refunds” › “In cash”, page 2, characters 10–90", ("cash", "1", "Refunds", "public")),
         ("returns.v1, Return window", ("returns", "1", "Return window", "public")),  # by its file, as far as it tells it from others
         ("my memo, Rules", ("memo", "unknown", "Rules", "staff")),
         ("documents\\my memo.md > Rules", ("memo", "unknown", "Rules", "staff")),
