@@ -14,6 +14,8 @@ import pytest
 
 from labkit.collection import load_inventory
 from labkit.course import course_folder
+from labkit.embedding.models import load_embedder
+from labkit.hierarchy import children_of, parents
 from labkit.parsing.pdf import read_pdf
 from labkit.parsing.reading import parse
 
@@ -190,3 +192,13 @@ def test_the_content_list_says_what_the_code_says():
             told += words(re.sub(r"<[^>]+>", " ", entry["table_body"]))
     wanted = words(re.sub(r"^\|[-| ]+\|$", "", CODE.text, flags=re.MULTILINE))
     assert Counter(told) - Counter(wanted) == Counter({"contents": 1}) and Counter(wanted) - Counter(told) == Counter()
+
+
+def test_cut_from_either_it_is_nearly_the_same_children():
+    """docs/long-documents.md says how its counts, which are the PDF's, come to differ from lesson 11's."""
+    embedder = load_embedder()
+    made = [children_of(parents(parsed), embedder) for parsed in (printed(), CODE)]
+    of_pdf, of_markdown = (Counter(" › ".join(child.heading_path) for each in one for child in each) for one in made)
+    assert 20 <= of_pdf.pop("Contents") <= 30
+    assert of_pdf.keys() == of_markdown.keys()
+    assert 0 < sum(of_pdf[path] != of_markdown[path] for path in of_pdf) <= 6
