@@ -88,8 +88,8 @@ LESSONS = (
     Row("10", "is-it-a-difference", "Is it a difference?", 40, "Intervals, paired tests, and evidence"),
     Row("11", "long-documents", "Long documents", 45, "Search small, read large"),
     Row("12", "hybrid-retrieval", "Hybrid retrieval", 65, "Fuse ranks, not raw scores"),
-    Row("13", "reranking", "Reranking", 35, "A costlier judge for a few"),
-    Row("14", "query-expansion", "Query expansion", 25, "Help that can hurt"),
+    Row("13", "reranking", "Reranking", 45, "A costlier judge for a few"),
+    Row("14", "query-expansion", "Query expansion", 40, "Help that can hurt"),
     Row("15", "your-own-collection", "Your own collection", 60, "A verdict on your documents"),
 )  # fmt: skip
 
