@@ -42,7 +42,15 @@ def test_the_exercise_expands_as_labkit_does():
         found = search(question.question, 15)
         wanted = [parent.id for parent in expand_to_parents(found, northmark.code_parents())]
         assert EXPAND.reference([(child.id, child.parent) for child in found]) == wanted
-    assert EXPAND.reference(FOUND) == ["B", "A", "C"]
+    assert EXPAND.reference(FOUND) == [2, 1, 3]
+
+
+def test_parents_out_of_a_set_are_told_the_same_in_each_session():
+    """A set of texts has another order each time Python starts, and would be right by luck in some of them."""
+    assert all(isinstance(parent, int) for (found,) in EXPAND.cases for _, parent in found)
+    [by_size] = [each for each in EXPAND.mistakes if each.key == "sorted"]
+    for case in EXPAND.cases:
+        assert list({parent for _, parent in case[0]}) == EXPAND.evaluate(by_size.cell(EXPAND.solution))(*case)
 
 
 def labkits(blocks):
