@@ -116,8 +116,8 @@ lesson.check("heading-paths", heading_paths)
 )
 
 FOUND = [("2b", 2), ("1a", 1), ("2a", 2), ("3a", 3), ("1c", 1), ("2c", 2)]
-"""Six children with their parents, best first: three of 2, two of 1, one of 3. Parents are small numbers, which a set puts in the same order
-each time (sorted): of letters, the order is another in each session, and `list(set(…))` would be right in one of them."""
+"""Six children with their parents, best first: three of 2, two of 1, one of 3. Parents are small numbers, which come out of a set in the
+same order each time (sorted): that of letters is another in each session, and `list(set(…))` would be right in one of them."""
 
 _EXPAND = '''
 def expand(found):

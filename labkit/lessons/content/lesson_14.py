@@ -147,7 +147,9 @@ ADD_TERMS = FunctionExercise(
         (["my", "money", "is", "there", "and", "back"], ENTRIES),
         (["money"], ENTRIES),
         (["the", "workshop", "is", "closed"], ENTRIES),
-        (["a", "loan", "and", "its", "interest"], [(["loan"], ["credit", "agreement"]), (["interest"], ["cost", "credit"])]),
+        # so many terms that a set, which has an order of its own in each session, does not come out right by luck
+        (["a", "loan", "and", "its", "interest"],
+         [(["loan"], ["credit", "agreement", "lender", "term"]), (["interest"], ["rate", "cost", "credit", "charge"])]),
         ([], ENTRIES),
     ],
     mistakes=[
