@@ -91,6 +91,8 @@ def test_the_lint_sees_a_broken_exercise(change, said, found):
         ({"hints": ["One.", "One."]}, "no two alike"),
         ({"hints": ["Write `math.log((N - n + 0.5) / (n + 0.5))`.", "More."]}, "gives the solution away"),
         ({"hints": ["Use (N − n + 0.5) ÷ (n + 0.5).", "More."]}, "gives the solution away"),
+        ({"hints": ["The fraction first.", "Write `math.log((N - n + 0.5) / (n + 0.5))`."]}, "a hint holds all that is to be written"),
+        ({"hints": ["The fraction first.", "Write `math.log(…)` around `(N - n + 0.5) / (…)`."]}, ""),
         ({"title": ""}, "has no title"),
         ({"correct": "Well done."}, ""),
         ({"mistakes": dict.fromkeys(TEXTS["exercises"]["rarity"]["mistakes"], "No.")}, "two mistakes have one message"),

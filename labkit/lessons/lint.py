@@ -72,6 +72,8 @@ def _text_faults(exercise: Exercise, texts: dict) -> list[str]:
         found.append("needs two hints or more, none of them empty, no two alike")
     elif given_away(exercise, hints[0]):
         found.append(f"the first hint gives the solution away: {given_away(exercise, hints[0])}")
+    elif any(all_given(exercise, hint) for hint in hints):
+        found.append("a hint holds all that is to be written: leave something, or it is a solution")
     keys = [each.key for each in exercise.mistakes]
     if len(keys) < 3:
         found.append("needs three typical mistakes or more")
@@ -85,25 +87,40 @@ def _text_faults(exercise: Exercise, texts: dict) -> list[str]:
 
 def given_away(exercise: Exercise, hint: str) -> str:
     """The part of the solution that the stub lacks and the hint holds; '' for none. White space, case and × for * do not hide it."""
-
-    def squeeze(text: str) -> str:
-        return re.sub(r"[\s`]+", "", text).lower().replace("×", "*").replace("÷", "/").replace("−", "-")
-
-    stub = {squeeze(line) for line in exercise.stub.split("\n")}
-    for line in exercise.solution.split("\n"):
-        plain = squeeze(line)
-        if not plain or plain in stub or plain.startswith("#"):
-            continue
-        telling = {plain, re.sub(r"^(?:return|\w+=(?!=)|\w+:)", "", plain).rstrip(",")}
+    for plain in _missing(exercise):
+        telling = {plain, _value(plain)}
         telling |= {part for part in re.findall(r"\(([^()]{6,})\)", plain) if not part.isdigit()}
         for part in sorted(telling, key=len, reverse=True):
-            if len(part) >= 6 and part in squeeze(hint):
+            if len(part) >= 6 and part in _squeezed(hint):
                 return part
     if isinstance(exercise, ValueExercise) and isinstance(exercise.reference, int | float | str):
         shown = str(exercise.reference)
         if re.search(rf"(?<![\w.]){re.escape(shown)}(?![\w.])", hint):
             return shown
     return ""
+
+
+def all_given(exercise: Exercise, hint: str) -> bool:
+    """Whether the hint holds every line that the stub lacks, or what such a line yields. (A solution is shown by lesson.solution.)"""
+    missing = _missing(exercise)
+    return bool(missing) and all(len(_value(line)) >= 4 and _value(line) in _squeezed(hint) for line in missing)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s`]+", "", text).lower().replace("×", "*").replace("÷", "/").replace("−", "-")
+
+
+def _missing(exercise: Exercise) -> list[str]:
+    """The solution's lines that the stub lacks, squeezed, comments apart."""
+    stub, solution = (
+        [_squeezed(re.sub(r"(?:^|\s)# .*$", "", line)) for line in text.split("\n")] for text in (exercise.stub, exercise.solution)
+    )
+    return [line for line in solution if line and line not in stub]
+
+
+def _value(line: str) -> str:
+    """What a squeezed line yields: without its name, `return`, or `while`, and the comma or colon at its end."""
+    return re.sub(r"^(?:return|while|(?:el)?if|\w+=(?!=)|\w+:)", "", line).rstrip(",:")
 
 
 def _mistake_faults(exercise: Exercise, texts: dict) -> list[str]:
