@@ -78,6 +78,7 @@ WRONG = [
     ("a parent that stands twice", lambda: expand_to_parents([], [*PARENTS, PARENTS[0]]), "stands twice"),
     ("no child", lambda: expand_to_parents([Passage("a", "a", "1", "public", "en", (), 0, 1, "x", "")], PARENTS), "is no child"),
     ("a text", lambda: expand_to_parents("parent_0001", PARENTS), "best first"),
+    ("a set, which has no order", lambda: expand_to_parents({child(1, 1)}, PARENTS), "best first"),
     ("no parents", lambda: expand_to_parents([], ["parent_0001"]), "is no parent"),
     ("a staff parent by a public child", lambda: expand_to_parents([child(1, 1)], [parent(1, 5, access="staff")]), "'staff'"),
     ("half a word", lambda: expand_to_parents([], PARENTS, 1.5), "the budget is 1.5"),

@@ -61,6 +61,7 @@ def test_no_slip_gives_the_same_number(slip, value):
         ("found in both beats first in one", [["a", "b"], ["c", "b"]], ["b", "a", "c"]),
         ("ids with accents and spaces", [["é è", "e"], ["e", "é è"]], ["e", "é è"]),
         ("tuples and generators are lists too", (iter("ab"), ("b",)), ["b", "a"]),
+        ("and so are the keys of a dict", [{"a": 1, "b": 2}.keys(), ["b"]], ["b", "a"]),
     ],
 )
 def test_orders(kind, given_, expected):
@@ -174,6 +175,9 @@ def test_one_list_keeps_its_order(lists):
         ("nothing to go through", 5, {}, "a list of rankings"),
         ("a ranking that is text", ["ab"], {}, "ranking 1"),
         ("a ranking that is a dict", [[], {"a": 1}], {}, "ranking 2"),
+        ("a set of rankings", {("a", "b")}, {}, "a list of rankings"),
+        ("a ranking that is a set", [[], {"a", "b"}], {}, "ranking 2"),
+        ("weights that are a set", [[], []], {"weights": {0.4, 0.6}}, "weights is"),
         ("too few weights", [[], []], {"weights": [1]}, "1 weights for 2 rankings"),
         ("a negative weight", [[]], {"weights": [-1]}, "a weight is -1"),
         ("a weight that is no number", [[]], {"weights": ["1"]}, "a weight is '1'"),

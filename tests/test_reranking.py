@@ -102,6 +102,7 @@ WRONG = [
     ("below 0", lambda: rerank("q", letters("a"), lambda q, t: [-0.1]), "from 0 to 1"),
     ("no scorer", lambda: rerank("q", letters("a"), "scorer"), "no scorer"),
     ("ids for passages", lambda: rerank("q", ["a"], Table()), "not a passage"),
+    ("a set of passages", lambda: rerank("q", set(letters("ab")), Table()), "a list of passages"),
     ("a text for passages", lambda: rerank("q", "abc", Table()), "a list of passages"),
     ("no question", lambda: rerank(None, [], Table()), "must be a text"),
     ("least above 1", lambda: rerank("q", [], Table(), least=1.5), "least is 1.5"),

@@ -75,7 +75,7 @@ class ParentSearch(SearchOver):
 
 
 def _expanded(children: Iterable[Passage], parents: dict[Key, Passage], limit: int | None) -> list[Passage]:
-    if isinstance(children, str | dict) or not isinstance(children, Iterable):
+    if isinstance(children, str | dict | set | frozenset) or not isinstance(children, Iterable):  # a set has no order
         raise BadArgument(f"a list of children is needed, best first, not {children!r}")
     selected: dict[Key, dict[str, Passage]] = {}  # in the order of each parent's best child
     for child in children:

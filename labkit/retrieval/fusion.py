@@ -77,7 +77,7 @@ def z_score_sum(rankings: Iterable[Iterable[Hit]], weights: Sequence[float] | No
 
 def _added(rankings: Iterable[Iterable], weights: Sequence[float] | None, points: Callable[[list], dict[str, float]]) -> list[Hit]:
     """Each ranking's points, times its weight, added up by id."""
-    if isinstance(rankings, str) or not isinstance(rankings, Iterable):
+    if isinstance(rankings, str | set | frozenset) or not isinstance(rankings, Iterable):
         raise BadArgument(f"a list of rankings is needed, not {quoted(rankings)}")
     lists = [_listed(ranking, number) for number, ranking in enumerate(rankings, start=1)]
     parts: dict[str, list[float]] = {}
@@ -91,7 +91,7 @@ def _added(rankings: Iterable[Iterable], weights: Sequence[float] | None, points
 
 
 def _listed(ranking: Iterable, number: int) -> list:
-    if isinstance(ranking, str | bytes | dict) or not isinstance(ranking, Iterable):
+    if isinstance(ranking, str | bytes | dict | set | frozenset) or not isinstance(ranking, Iterable):  # a set has no order
         raise BadArgument(f"ranking {number} is {quoted(ranking)}: a list is needed, best first, of ids or of results")
     return list(ranking)
 
@@ -99,7 +99,7 @@ def _listed(ranking: Iterable, number: int) -> list:
 def _weights(weights: Sequence[float] | None, number: int) -> list[float]:
     if weights is None:
         return [1.0] * number
-    if not isinstance(weights, Iterable):
+    if isinstance(weights, str | set | frozenset) or not isinstance(weights, Iterable):
         raise BadArgument(f"weights is {quoted(weights)}: a list is needed, one number for each ranking")
     weights = list(weights)
     if len(weights) != number:

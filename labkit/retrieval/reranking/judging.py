@@ -114,7 +114,7 @@ class RerankedSearch(SearchOver):
 
 def _first(passages: Iterable[Passage], first: int) -> list[Passage]:
     """The first `first` different passages."""
-    if isinstance(passages, str | dict) or not isinstance(passages, Iterable):
+    if isinstance(passages, str | dict | set | frozenset) or not isinstance(passages, Iterable):  # a set has no order
         raise BadArgument(f"a list of passages is needed, best first, not {passages!r}")
     chosen: dict[str, Passage] = {}
     for place, passage in enumerate(passages, start=1):
