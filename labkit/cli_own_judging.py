@@ -204,7 +204,7 @@ def _tell_agreement(held: Held, as_json: bool, *, asked: bool, judge: str = "") 
     if compared:
         say("Passages of which one was unsure are left out.")
     if asked:
-        _tell_differences(grades, {each.asked: each.question for each in held.judgements})
+        _tell_differences(grades, held.ids)
 
 
 def _tell_differences(grades: dict[str, dict], ids: dict[str, str], most: int = 12) -> None:

@@ -63,6 +63,8 @@ from labkit.sections import markdown_blocks
 from labkit.textfiles import Report, did_you_mean, quoted
 
 NO_QUESTION = "holds no question yet"
+NO_GOLD = "has no gold yet"
+SAY_WHERE = "say where its answer stands, or `kind: unanswerable`; `labkit label` helps to find it"
 UNANSWERABLE = "unanswerable"
 UNKNOWN = "unknown"
 CLOSED = "staff"
@@ -572,8 +574,8 @@ class _Question:
                 self.page.no_field(self.page.lines[line], line)
             if len(self.page.faults) > self.before:
                 return None
-            todo = "write `where:` and `quote:` below it, or `kind: unanswerable`; a title stands a level above the questions"
-            self.page.fault(self.part.line, f"nothing is said of {quoted(self.part.heading, 40)}", todo)
+            todo = f"{SAY_WHERE}; it takes `where:` and `quote:` below it, and a title stands a level above the questions"
+            self.page.fault(self.part.line, f"{self._id()}: {NO_GOLD}", todo)
             return None
         day = self._day()
         relevant = self._relevant(day)
@@ -582,9 +584,8 @@ class _Question:
         text = self._value("question") or self.part.heading
         if not text.strip():
             self.page.fault(self.part.line, "the heading is empty", "write the question there, in the words of whoever asks it")
-        named = "question" in self.one and re.fullmatch(r"\S+", self.part.heading)
         record = {
-            "id": self._value("id") or (self.part.heading if named else f"Q{self.order:02}"),
+            "id": self._id(),
             "question": text,
             "language": self._value("language") or self._language(relevant),
             "kind": kind,
@@ -602,6 +603,10 @@ class _Question:
         lines = {said.name: said.line for said in reversed(self.all)} | {}
         lines |= {name: line for name, (_, line) in self.defaults.items() if name not in lines}
         return Written(record, self.part.line, lines)
+
+    def _id(self) -> str:
+        named = "question" in self.one and re.fullmatch(r"\S+", self.part.heading)
+        return self._value("id") or (self.part.heading if named else f"Q{self.order:02}")
 
     def _value(self, name: str) -> str:
         if name in self.one:
@@ -666,8 +671,9 @@ class _Question:
             line = self.one["kind"].line if near else line
             if not self.gold and not near:
                 return
-            todo = f"write where: document v3, section, and quote: below it; where no document answers, kind: {UNANSWERABLE}"
-            self.page.fault(line, f"no where says what answers {quoted(self.part.heading, 40)}", todo)
+            how = "it takes `where: document v3, section`, and `quote:` below it"
+            todo = did_you_mean(kind, [UNANSWERABLE]) if near else f"{SAY_WHERE}; {how}"
+            self.page.fault(line, f"{self._id()}: {NO_GOLD}", todo)
         elif kind != UNANSWERABLE and not self._value("answer").strip():
             self.page.fault(self._line("answer"), "no answer is given", "write a right one in a sentence or two: answer: …")
 

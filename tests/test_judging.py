@@ -319,6 +319,39 @@ def test_agreement_of_two(labkit, shop):
     assert data[0]["n"] == sum(each["n"] for each in data[0]["counts"]) and "unsure" not in str(data[0]["counts"])
 
 
+def test_judges_and_advice_name_a_question_by_the_id_that_it_has_now(labkit, shop):
+    judge_all(shop, "Mei", knows)
+    judge_all(shop, "Omar", lambda question, each: ["p"] if question.id == "Q02" else knows(question, each))
+    questions = (shop / "questions.md").read_text("utf-8")
+    (shop / "questions.md").write_text(questions.replace("## How", "## Who asks first?\n\n## How", 1), "utf-8")
+    told = [row for row in flat(labkit("label", shop, "--agreement")[1]).split(" Q") if "Mei relevant, Omar partly" in row]
+    assert told and all(row.startswith("03, hours@v1") for row in told)
+    hours = shop / "documents/hours.md"
+    hours.write_text(hours.read_text("utf-8").replace("at ten", "at eleven"), "utf-8")
+    advice = {each["kind"]: each for each in json.loads(labkit("validate", shop, "--json")[1])["advice"]}
+    assert "Q03" in advice["stale"]["about"]
+
+
+@pytest.mark.parametrize(
+    ("say", "todo"),
+    [
+        ("r", "`labkit label FOLDER --gold` makes a question file with what was found relevant"),
+        ("n", "nothing was found relevant so far: say where its answer stands, or `kind: unanswerable`"),
+        ("u", "nothing was found relevant so far"),
+    ],
+)
+def test_validate_says_what_to_do_with_judgements(labkit, shop, say, todo):
+    waiting = "Q01: has no gold yet — say where its answer stands, or `kind: unanswerable`; `labkit label` helps to find it"
+    assert waiting in labkit("validate", shop)[2] and waiting in labkit("report", shop)[2]
+    judge_all(shop, "Mei", lambda question, each: [say])
+    code, _, err = labkit("validate", shop)
+    assert code == 1 and f"questions.md:3: Q01: has no gold yet, though it has been judged — {todo}" in err and waiting not in err
+    if say == "r":
+        assert labkit("label", shop, "--gold")[0] == 0
+        (shop / "labkit.toml").write_text('questions = ["questions-judged.jsonl"]\n', "utf-8")
+        assert labkit("validate", shop)[0] == 0
+
+
 def test_gold_that_results_can_be_taken_over(labkit, shop):
     judge_all(shop, "Mei", lambda question, each: ["s", "1"] if "thirty" in each.text and question.id == "Q01" else knows(question, each))
     code, out, err = labkit("label", shop, "--gold")
@@ -448,7 +481,7 @@ def test_a_quote_stands_where_it_should(labkit, tmp_path, text):
 def test_questions_without_gold_come_only_where_they_are_asked_for(shop):
     from labkit.errors import QuestionsError
 
-    with pytest.raises(QuestionsError, match="How long"):
+    with pytest.raises(QuestionsError, match="Q01: has no gold yet"):
         load_questions(shop / "questions.md")
     assert [(bool(each.relevant), each.abstain) for each in load_questions(shop / "questions.md", gold=False)] == [
         (False, False), (False, False), (False, True),
@@ -462,6 +495,8 @@ def test_questions_without_gold_come_only_where_they_are_asked_for(shop):
         load_questions(shop / "q.jsonl")
     (found,) = load_questions(shop / "q.jsonl", gold=False)
     assert found.relevant == () and not found.abstain
+    (shop / "labkit.toml").write_text('questions = ["q.jsonl"]\n', "utf-8")
+    assert any(fault.todo.startswith('say where its answer stands, or `"abstain": true`') for fault in examine(shop)[1])
     (shop / "q.jsonl").write_text(json.dumps(line | {"kind": 3}) + "\n", "utf-8")
     with pytest.raises(QuestionsError, match="kind"):
         load_questions(shop / "q.jsonl", gold=False)

@@ -343,10 +343,10 @@ REFUSED = {
     "no heading": ("Just prose.\n", [(1, "holds no question yet")]),
     "a title alone": ("# Questions\n\nas_of: 2025-01-01\nProse.\n", [(1, "holds no question yet")]),
     "examples alone": ("# Q\n\n```\n## How?\n```\n", [(1, "holds no question yet")]),
-    "no where": ("# T\n\n## How?\n\nanswer: yes\n", [(3, "no where says what answers 'How?'")]),
-    "nothing said": ("# T\n\n## How?\n\n## Why?\n\nkind: unanswerable\n", [(3, "nothing is said of 'How?'")]),
-    "prose alone": ("# T\n\n## How?\n\nI wonder.\n\n## Why?\nkind: unanswerable\n", [(3, "nothing is said of 'How?'")]),
-    "unanswerable, nearly": ("## How?\nkind: unanswerabel\n", [(2, "no where says what answers")]),
+    "no where": ("# T\n\n## How?\n\nanswer: yes\n", [(3, "Q01: has no gold yet")]),
+    "nothing said": ("# T\n\n## How?\n\n## Why?\n\nkind: unanswerable\n", [(3, "Q01: has no gold yet")]),
+    "prose alone": ("# T\n\n## How?\n\nI wonder.\n\n## Why?\nkind: unanswerable\n", [(3, "Q01: has no gold yet")]),
+    "unanswerable, nearly": ("## How?\nkind: unanswerabel\n", [(2, "Q01: has no gold yet")]),
     "unanswerable, with a where": (f"## How?\nkind: unanswerable\n{WHERE}", [(3, "is unanswerable, and a where says")]),
     "where without quote": ("## How?\nanswer: x\nwhere: returns v2, A\nwhere: till, B\nquote: b\n",
         [(3, "no quote stands below this where")]),
@@ -382,7 +382,7 @@ REFUSED = {
     "no blank in the heading": (f"##How?\n{WHERE}\n", [(1, "'##How?' is no heading — put a blank"), (2, "'where' stands before"),
         (3, "'quote' stands before"), (4, "'answer' stands before")]),
     "no blank in a later heading": ("## How?\nkind: unanswerable\n\n###Why?\n", [(4, "'###Why?' is no heading — put a blank")]),
-    "two faults": (f"## How?\nkind: table\n\n## Why?\nqind: x\n{WHERE}", [(1, "no where says"), (5, "unknown field 'qind'")]),
+    "two faults": (f"## How?\nkind: table\n\n## Why?\nqind: x\n{WHERE}", [(1, "Q01: has no gold yet"), (5, "unknown field 'qind'")]),
 }  # fmt: skip
 
 

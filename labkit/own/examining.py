@@ -9,14 +9,13 @@ from pathlib import Path
 from labkit.collection import Document, check_inventory, load_for_reading, load_whole_rows
 from labkit.errors import Fault, FaultsError, by_line
 from labkit.own.desk import kept
-from labkit.own.judgements import FILE, Judgement, digest_of
+from labkit.own.judgements import FILE, Judgement, digest_of, latest
 from labkit.own.judgements import examine as examine_judgements
 from labkit.own.material import Material, check_gold, speaks
 from labkit.own.settings import SETTINGS, Settings, load_settings
-from labkit.questions import QUESTION_FILES, Question, load_questions, questions_and_faults
+from labkit.questions import MARKDOWN, QUESTION_FILES, Question, load_questions, questions_and_faults
+from labkit.questions_markdown import NO_GOLD, SAY_WHERE
 from labkit.textfiles import shown
-
-NO_GOLD = "has no gold yet"
 
 
 @dataclass(frozen=True)
@@ -32,6 +31,11 @@ class Held:
     questions: tuple[Question, ...]
     files: tuple[str, ...]
     judgements: tuple[Judgement, ...]
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """Of judged questions, by the digest of their words: the id that each has now; of one that is gone, the last that it had."""
+        return {each.asked: each.question for each in self.judgements} | {digest_of(each.question): each.id for each in self.questions}
 
     @property
     def without_gold(self) -> tuple[Question, ...]:
@@ -59,7 +63,6 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
     questions, files = _questions(folder, settings, faults)
     if thoroughly:
         named = [each for each in questions if not is_without_gold(each)]
-        faults += [_no_gold(each) for each in questions if is_without_gold(each)]
         if documents:
             known = {each.doc_id for each in documents}
             judged = tuple(each for each in named if _can_be_judged(each, known, touched))
@@ -67,6 +70,7 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
     judgements, wrong = examine_judgements(folder / FILE)
     faults += wrong
     if thoroughly:
+        faults += _without_gold(questions, judgements)
         faults += _strangers(folder, judgements, questions, files)
     return Held(folder, settings, documents, tuple(questions), files, tuple(judgements)), by_line(faults)
 
@@ -132,9 +136,30 @@ def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[l
     return [each for each in found if speaks(each.language, settings.language)], there
 
 
-def _no_gold(question: Question) -> Fault:
-    todo = "say where its answer stands, or `kind: unanswerable`; `labkit label` helps to find it"
-    return Fault(question.file, question.line or None, f"{question.id}: {NO_GOLD}", todo)
+def _without_gold(questions: list[Question], judgements: list[Judgement]) -> list[Fault]:
+    """A fault for each question without gold: what is to be done hangs on what judges have said."""
+    grades: dict[str, set[str]] = {}
+    for each in latest(judgements).values():
+        grades.setdefault(each.asked, set()).add(each.grade)
+    found = []
+    for each in questions:
+        if is_without_gold(each):
+            said = grades.get(digest_of(each.question), set())
+            what = f"{each.id}: {NO_GOLD}{', though it has been judged' if said else ''}"
+            found.append(Fault(each.file, each.line or None, what, _what_to_do(each, said)))
+    return found
+
+
+def _what_to_do(question: Question, grades: set[str]) -> str:
+    """About a question without gold, by the grades that its passages have."""
+    say = SAY_WHERE
+    if not question.file.lower().endswith(MARKDOWN):
+        say = SAY_WHERE.replace("`kind: unanswerable`", '`"abstain": true`')
+    if "relevant" in grades:
+        return "`labkit label FOLDER --gold` makes a question file with what was found relevant, and says how to measure with it"
+    if grades:
+        return f"nothing was found relevant so far: {say.partition('; ')[0]}"
+    return say
 
 
 def _strangers(folder: Path, judgements: list[Judgement], questions: list[Question], files: tuple[str, ...]) -> list[Fault]:

@@ -134,7 +134,7 @@ class OwnCollectionExercise(Exercise):
 
 _KINDS_OF_FAULT = (
     (QUESTIONS, "no-questions", r"holds no question yet|there are no questions"),
-    (QUESTIONS, "no-gold", r"has no gold yet|no where says"),
+    (QUESTIONS, "no-gold", r"has no gold yet"),
     (QUESTIONS, "quote", r"the quote .* (?:does not stand in|stands \d+ times)|no quote stands below"),
     (QUESTIONS, "place", r"there is no (?:document|version)|has no section|which version of|where names no document"),
     (QUESTIONS, "not-in-force", r"is not in force on"),
