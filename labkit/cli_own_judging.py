@@ -264,7 +264,7 @@ def _complain_of_document(document, error: LabError) -> None:
 
 def validate(
     folder: Folder,
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out the advice for which every document must be read.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what takes reading every document.")] = False,
     as_json: Json = False,
 ) -> None:
     """Name every fault of a folder at once, then give advice: what these questions can show, and what they cannot.
@@ -274,7 +274,7 @@ def validate(
     from labkit.own.advice import advise
     from labkit.own.examining import examine
 
-    held, faults = examine(folder)
+    held, faults = examine(folder, quick=quick)
     errors = [fault for fault in faults if fault.level == "error"]
     warnings = [fault for fault in faults if fault.level != "error"]
     if not as_json:

@@ -318,6 +318,26 @@ def test_an_empty_folder_and_one_without_questions(labkit, tmp_path):
     assert labkit("validate", folder)[0] == 1
 
 
+def test_a_document_that_cannot_be_read_is_a_fault_of_its_row(labkit, tmp_path):
+    """Where no question has its answer there it stands in nobody's way, and is a warning."""
+    names = {"returns": RETURNS, "scan": "no PDF", "torn": "%PDF-1.7 torn", "void": " ", "latin": "x"}
+    rows = {name: {"format": "pdf", "file": f"documents/{name}.pdf"} for name in ("scan", "torn", "void")}
+    folder = folder_with(tmp_path / "a", names, KETTLE + asked("Is it torn?", "torn, Part", "stands nowhere"), rows=rows)
+    for name in rows:
+        shutil.move(folder / f"documents/{name}.md", folder / f"documents/{name}.pdf")
+    (folder / "documents/latin.md").write_bytes("# Été\n".encode("latin-1"))
+    told = ["inventory.csv:4: documents/torn.pdf: ends too early (it was cut off, perhaps while copying), and Q02 has its answer there",
+            "inventory.csv:5: documents/void.pdf: the file is empty", "inventory.csv:6: documents/latin.md: byte 3",
+            "inventory.csv:3: documents/scan.pdf: is not a PDF"]  # fmt: skip
+    for quick, wanted in (([], told), (["--quick"], told[:-1])):  # what a question names is read in any case
+        code, _, err = labkit("validate", folder, *quick)
+        said = err.splitlines()
+        assert code == 1 and len(said) == len(wanted) and all(each in line for each, line in zip(wanted, said, strict=True)), err
+        assert [line for line in said if "(a warning)" in line] == [line for line in said if "scan.pdf" in line]
+    (folder / "questions.md").write_text("# None yet\n", "utf-8")
+    assert "scan.pdf: is not a PDF" in labkit("validate", folder)[2]
+
+
 def test_quick_reads_only_what_questions_name(labkit, tmp_path):
     folder = folder_with(tmp_path / "a", {"returns": RETURNS, "rates": TABLE, "handbook": LONG}, KETTLE)
     data = json.loads(labkit("validate", folder, "--quick", "--json")[1])

@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.collection import Document, check_inventory, load_for_reading, load_whole_rows
-from labkit.errors import Fault, FaultsError, by_line
+from labkit.collection import INVENTORY, Document, check_inventory, load_for_reading, load_whole_rows
+from labkit.errors import DocumentError, Fault, FaultsError, by_line
 from labkit.own.desk import kept
 from labkit.own.judgements import FILE, Judgement, digest_of, latest
 from labkit.own.judgements import examine as examine_judgements
-from labkit.own.material import Material, check_gold, speaks
+from labkit.own.material import Material, check_gold, parsed, speaks
 from labkit.own.settings import SETTINGS, Settings, load_settings
 from labkit.questions import MARKDOWN, QUESTION_FILES, Question, load_questions, questions_and_faults
 from labkit.questions_markdown import NO_GOLD, SAY_WHERE
@@ -48,11 +48,12 @@ def is_without_gold(question: Question) -> bool:
     return not question.relevant and not question.abstain
 
 
-def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[Fault]]:
+def examine(folder: Path | str, *, thoroughly: bool = True, quick: bool = False) -> tuple[Held, list[Fault]]:
     """What a folder holds, and its faults, warnings too: settings first, then inventory and documents, questions, judgements.
 
     `thoroughly` opens each document and compares the gold with what it says; without it, only what a search needs to run is looked at, and
-    a question without gold is no fault.
+    a question without gold is no fault. `quick` leaves the PDF documents unread that no question names: whether they can be read is not
+    known then.
     """
     folder = Path(folder)
     faults: list[Fault] = []
@@ -62,6 +63,8 @@ def examine(folder: Path | str, *, thoroughly: bool = True) -> tuple[Held, list[
         return Held(folder, settings, (), (), (), ()), by_line(faults)
     questions, files = _questions(folder, settings, faults)
     if thoroughly:
+        told = {fault.line for fault in faults if fault.file == shown(folder / INVENTORY) and fault.level == "error"}
+        faults += _unreadable(folder, [each for each in documents if each.line not in told], questions, quick)
         named = [each for each in questions if not is_without_gold(each)]
         if documents:
             known = {each.doc_id for each in documents}
@@ -101,6 +104,26 @@ def _documents(folder: Path, faults: list[Fault], thoroughly: bool) -> tuple[tup
         (found, touched), wrong = load_whole_rows(folder), error.faults
     faults += check_inventory(folder) if thoroughly else wrong
     return tuple(found), touched
+
+
+def _unreadable(folder: Path, documents: list[Document], questions: list[Question], quick: bool) -> list[Fault]:
+    """A fault for each PDF that cannot be read at all and that a question names, a warning for each other one. Of other formats, the
+    inventory's look at the bytes has told them already."""
+    asked: dict[tuple[str, str], str] = {}
+    for each in reversed(questions):
+        asked |= dict.fromkeys(((entry.doc_id, entry.version) for entry in each.relevant), each.id)
+    found: list[Fault] = []
+
+    def unread(document: Document, error: DocumentError) -> None:
+        what, _, todo = str(error).removeprefix(f"{document.file}: ").partition(" — ")
+        name = asked.get((document.doc_id, document.version))
+        level, which = ("error", f", and {name} has its answer there") if name else ("warning", "")
+        found.append(Fault(shown(folder / INVENTORY), document.line, f"{document.file}: {what}{which}", todo, level))
+
+    pdfs = [each for each in documents if each.format == "pdf" and (not quick or (each.doc_id, each.version) in asked)]
+    for _ in parsed(pdfs, kept(folder), unread=unread):
+        pass
+    return found
 
 
 def _can_be_judged(question: Question, known: set[str], touched: set[str] | None) -> bool:
