@@ -48,7 +48,7 @@ def _text(data: bytes, columns: Sequence[str], report: Report) -> str:
     return text
 
 
-def _records(text: str, separator: str, report: Report) -> Iterator[tuple[int, list[str]]]:
+def records(text: str, separator: str, report: Report) -> Iterator[tuple[int, list[str]]]:
     """(line where it starts, fields) of each record, blank lines apart.
 
     After a broken quotation the reading starts again on the line after the one where the broken record started, so that one forgotten
@@ -91,19 +91,19 @@ def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
     top = next(filled, (1, ""))
     note = _SEPARATOR_NOTE.fullmatch(top[1].strip())
     separator = _separator(*(next(filled, top) if note else top), columns, report)
-    records = _records(text, separator, report)
-    line, header = next(records, (1, None))
+    read = records(text, separator, report)
+    line, header = next(read, (1, None))
     if note:
         if separator == ",":  # else the file is to be saved anew, and then without the note
             report.add(line, f"{quoted(note[0])} stands before the header: a spreadsheet's note to itself", "delete the line")
-        line, header = next(records, (1, None))
+        line, header = next(read, (1, None))
     if header is None:
         return
     names = _header(line, header, columns, report)
     if names is None:
         return
     header_line = line
-    for line, record in records:
+    for line, record in read:
         if len(record) == len(names):
             yield line, {name: value for name, value in zip(names, record, strict=True) if name}
         elif separator == "," or len(record) > 1 or record[0].count(",") + 1 < len(names):  # else the row is right, and the header is not

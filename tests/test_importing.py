@@ -403,6 +403,17 @@ def test_tables_that_are_none(tmp_path, content, said):
     assert any(said in fault for fault in faults(import_spans, written(tmp_path, content, "spans.csv"), shop(tmp_path)))
 
 
+def test_two_questions_of_one_id_are_not_taken_for_one(tmp_path):
+    folder = shop(tmp_path)
+    name = load_inventory(folder)[0].doc_id
+    rows = ["id,question,document,start,end", f"a,When?,{name},0,3", f"a,When?,{name},1,4", f"a,Who?,{name},0,3", f"b,Who?,{name},0,3"]
+    source = written(tmp_path, "\n".join(rows) + "\n", "spans.csv")
+    (found,) = faults(import_spans, source, folder)
+    assert "spans.csv:4: the id 'a' is that of another question in line 2" in found
+    import_spans(source, folder, leave_out=True)
+    assert [(each.id, len(each.relevant)) for each in load_questions(folder)] == [("a", 2), ("b", 1)]
+
+
 # --- all of them --------------------------------------------------------------------------------------------------------------------------
 
 

@@ -18,8 +18,6 @@ costs its words, and is relevant to nothing; one that stands in several places i
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,11 +25,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from labkit.chunking.chunk import Chunk, Cut, make_chunks
-from labkit.collection import Document, read_bytes
+from labkit.collection import Document
 from labkit.errors import BadArgument, DocumentError, Fault, FaultsError
+from labkit.own.foreign import table, text_of
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.reading import parse
-from labkit.textfiles import Guesses, bad_bytes, counted, is_utf16, quoted, shown, without_bom
+from labkit.textfiles import Guesses, quoted, shown
 
 _FIELDS = {
     "question": ("question", "question_id", "query_id", "qid", "query", "id"),
@@ -124,14 +123,9 @@ def load_run(
 
 
 def _rows(path: Path, name: str, faults: list[Fault]) -> Iterator[_Row]:
-    data = read_bytes(path, name)
-    if is_utf16(data):
-        raise RunError([Fault(name, 1, "is UTF-16, not UTF-8", "save it as UTF-8")])
-    data = without_bom(data)
-    bad = bad_bytes(data)
-    if bad:
-        raise RunError([Fault(name, each.line, f"not UTF-8: {each}", "save the file as UTF-8") for each in bad])
-    text = data.decode()
+    text, wrong = text_of(path, name)
+    if wrong:
+        raise RunError(wrong)
     records = _objects(text, name, faults) if path.suffix.lower() in (".jsonl", ".json", ".ndjson") else _table(text, name, faults)
     order: dict[str, int] = {}
     for line, record in records:
@@ -218,28 +212,15 @@ def _list(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dict
 
 
 def _table(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, dict]]:
-    separator = max(",;\t", key=text.split("\n", 1)[0].count)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a passage may be long
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     header: list[str] | None = None
-    line = 1
-    try:
-        for fields in reader:
-            here, line = line, reader.line_num + 1
-            if not any(part.strip() for part in fields):
-                continue
-            if header is None:
-                header = [each.strip().lower() for each in fields]
-                if not set(header) & set(_FIELDS["question"]):
-                    faults.append(Fault(name, here, f"the first line names no column 'question'; it has {', '.join(header)[:80]}", _TODO))
-                    return
-            elif len(fields) != len(header):
-                what = f"has {counted(len(fields), 'field')}, and the header has {len(header)}"
-                faults.append(Fault(name, here, what, "compare it with the header"))
-            else:
-                yield here, dict(zip(header, fields, strict=True))
-    except csv.Error as error:
-        faults.append(Fault(name, line, f"is not CSV ({error})", 'put one " at each end of a field, and write a " inside it twice'))
+    for line, fields in table(text, name, faults):
+        if header is None:
+            header = [each.strip().lower() for each in fields]
+            if not set(header) & set(_FIELDS["question"]):
+                faults.append(Fault(name, line, f"the first line names no column 'question'; it has {', '.join(header)[:80]}", _TODO))
+                return
+        else:
+            yield line, dict(zip(header, fields, strict=True))
 
 
 def _questions(questions: Iterable, rows: list[_Row], name: str, faults: list[Fault]) -> tuple[dict[str, str], set[str]]:

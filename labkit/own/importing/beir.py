@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from labkit.collection import INVENTORY, read_bytes
+from labkit.collection import INVENTORY
 from labkit.errors import BadArgument, Fault
+from labkit.own.foreign import text_of
 from labkit.own.importing.folder import (
     QUESTIONS,
     Answer,
@@ -31,7 +32,7 @@ from labkit.own.importing.folder import (
     refuse_if_taken,
     write_folder,
 )
-from labkit.textfiles import bad_bytes, quoted, shown, without_bom
+from labkit.textfiles import quoted, shown
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels"
 
@@ -173,10 +174,9 @@ def _columns(text: str) -> list[str]:
 
 def _lines(path: Path, name: str) -> Iterator[tuple[int, str]]:
     """Each line that is not blank. Raises DocumentError where there is no such file, SourceError where it is not UTF-8."""
-    data = without_bom(read_bytes(path, name))
-    bad = bad_bytes(data)
-    if bad:
-        raise SourceError([Fault(name, each.line, f"not UTF-8: {each}", "save the file as UTF-8") for each in bad])
-    for line, text in enumerate(data.decode().split("\n"), start=1):
+    whole, wrong = text_of(path, name)
+    if wrong:
+        raise SourceError(wrong)
+    for line, text in enumerate(whole.split("\n"), start=1):
         if text.strip():
             yield line, text.removesuffix("\r")

@@ -15,16 +15,15 @@ document, that place is taken: other programs count line ends differently, or re
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from labkit.collection import Document, load_for_reading, read_bytes
+from labkit.collection import Document, load_for_reading
 from labkit.errors import DocumentError, Fault
 from labkit.evaluation.gold import starts_of
+from labkit.own.foreign import table, text_of
 from labkit.own.importing.folder import (
     QUESTIONS,
     Answer,
@@ -38,7 +37,7 @@ from labkit.own.importing.folder import (
     write_questions,
 )
 from labkit.parsing.reading import parse
-from labkit.textfiles import counted, did_you_mean, is_utf16, quoted, shown, without_bom
+from labkit.textfiles import did_you_mean, quoted, shown
 
 _COLUMNS = {
     "question": ("question", "query"),
@@ -92,6 +91,10 @@ def import_spans(source: Path | str, folder: Path | str, *, leave_out: bool = Fa
         text = row.fields.get("question", "").strip()
         key = row.fields.get("id", "").strip() or text
         one = asked.setdefault(key, _Asked(row.line, text, row.fields.get("id", "").strip(), row.fields.get("answer", "").strip()))
+        if one.text != text:
+            what = f"the id {quoted(key)} is that of another question in line {one.line}"
+            broken.append(Fault(name, row.line, what, "give each question an id of its own"))
+            continue
         one.answers += answers
     questions = []
     for each, name in zip(asked.values(), ids_of_questions(each.id for each in asked.values()), strict=True):
@@ -147,36 +150,17 @@ class _Library:
 
 
 def _rows(source: Path, name: str, faults: list[Fault]) -> Iterator[_Row]:
-    data = read_bytes(source, name)
-    if is_utf16(data):
-        raise SourceError([Fault(name, 1, "is UTF-16, not UTF-8", "save it as 'CSV UTF-8'")])
-    try:
-        text = without_bom(data).decode()
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise SourceError([Fault(name, line, "not UTF-8", "save it as 'CSV UTF-8'")]) from None
-    lines = text.split("\n", 1)[0]
-    separator = max(",;\t", key=lines.count)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a list of references may be long
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    text, wrong = text_of(source, name)
+    if wrong:
+        raise SourceError(wrong)
     names: list[str] | None = None
-    line = 1
-    try:
-        for fields in reader:
-            here, line = line, reader.line_num + 1
-            if not any(part.strip() for part in fields):
-                continue
+    for line, fields in table(text, name, faults):
+        if names is None:
+            names = _header(fields, line, name, faults)
             if names is None:
-                names = _header(fields, here, name, faults)
-                if names is None:
-                    return
-            elif len(fields) != len(names):
-                what = f"has {counted(len(fields), 'field')}, and the header has {len(names)}"
-                faults.append(Fault(name, here, what, "compare it with the header"))
-            else:
-                yield _Row(here, {column: value for column, value in zip(names, fields, strict=True) if column})
-    except csv.Error as error:
-        faults.append(Fault(name, line, f"is not CSV ({error})", 'put one " at each end of a field, and write a " inside it twice'))
+                return
+        else:
+            yield _Row(line, {column: value for column, value in zip(names, fields, strict=True) if column})
     if names is None and not faults:
         faults.append(Fault(name, 1, "is empty", _TODO))
 

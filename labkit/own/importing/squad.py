@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from labkit.collection import INVENTORY, read_bytes
+from labkit.collection import INVENTORY
 from labkit.errors import Fault
 from labkit.evaluation.gold import starts_of
+from labkit.own.foreign import text_of
 from labkit.own.importing.folder import (
     QUESTIONS,
     Answer,
@@ -33,7 +34,7 @@ from labkit.own.importing.folder import (
     refuse_if_taken,
     write_folder,
 )
-from labkit.textfiles import bad_bytes, quoted, shown, without_bom
+from labkit.textfiles import quoted, shown
 
 _SHAPE = 'a SQuAD file is {"data": [{"title": …, "paragraphs": [{"context": …, "qas": […]}]}]}'
 
@@ -118,11 +119,10 @@ def _reference(spans: list[tuple[int, int]], context: str) -> str:
 
 
 def _text(source: Path, name: str) -> str:
-    data = without_bom(read_bytes(source, name))
-    bad = bad_bytes(data)
-    if bad:
-        raise SourceError([Fault(name, each.line, f"not UTF-8: {each}", "save the file as UTF-8") for each in bad])
-    return data.decode()
+    text, wrong = text_of(source, name)
+    if wrong:
+        raise SourceError(wrong)
+    return text
 
 
 def _asked(text: str, name: str, faults: list[Fault]) -> Iterator[_Asked]:
