@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ import typer
 
 from labkit.cli_printing import as_far_as_it_is_read, complain, print_json, say
 from labkit.errors import BadArgument, Fault, LabError
-from labkit.textfiles import counted, shown
+from labkit.textfiles import counted, shown, some
 
 if TYPE_CHECKING:
     from labkit.own.agreement import Agreement
@@ -76,6 +76,7 @@ def label(
 def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, everything: bool, as_json: bool) -> None:
     from labkit.cli_keys import answers
     from labkit.own.desk import lay_out
+    from labkit.own.examining import is_without_gold
     from labkit.own.judgements import FILE
     from labkit.own.judging import Session
 
@@ -84,14 +85,19 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
         known = {each.id: each for each in held.questions}
         unknown = [each for each in chosen if each not in known]
         if unknown:
-            raise BadArgument(f"--question {', '.join(unknown)}: there is no such question — there are {_some(known)}")
+            raise BadArgument(f"--question {', '.join(unknown)}: there is no such question — there are {some(known)}")
         asked = [known[each] for each in dict.fromkeys(chosen)]
     tell = sys.stderr if as_json else sys.stdout
+    aside = [each.id for each in held.unplaced if is_without_gold(each)]
+    if aside and not chosen:
+        what = f'labkit.toml asks for language = "{held.settings.language}" alone, and nobody knows that of {some(aside)}'
+        complain(f"{what}: left out — write `language: {held.settings.language}` below them, or above them all, once")
     if not asked:
         if as_json:
             print_json({"judge": name, "judged": 0, "left": 0, "finished": True, "nothing_found": [], "agreement": []})
         else:
-            say("No question waits for a judgement: each has its answer's place, or none at all. With --all you judge those too.")
+            other = "other question" if aside else "question"
+            say(f"No {other} waits for a judgement: each has its answer's place, or none at all. With --all you judge those too.")
         return
     desk = lay_out(held.folder, held.documents, held.settings, _progress if sys.stderr.isatty() else None)
     for file, why in desk.aside:
@@ -129,7 +135,7 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
 def _outcome(outcome: Outcome, held: Held) -> str:
     said = [f"{counted(outcome.judged, 'judgement')} saved in {shown(held.folder / 'judgements.csv')}."]
     if outcome.nothing_found:
-        said.append(f"No search found anything for {_some(outcome.nothing_found)}.")
+        said.append(f"No search found anything for {some(outcome.nothing_found)}.")
     if outcome.finished:
         said.append("All is judged. `labkit label … --gold` makes a question file of it.")
     else:
@@ -243,13 +249,13 @@ def _write_gold(held: Held, out: str | None, partly: bool, as_json: bool) -> Non
             ],
         })  # fmt: skip
         return
-    say(f"{shown(path)}: {counted(len(made.questions), 'question')}, {len(made.judged)} of them with judged gold: {_some(made.judged)}.")
+    say(f"{shown(path)}: {counted(len(made.questions), 'question')}, {len(made.judged)} of them with judged gold: {some(made.judged)}.")
     for each in made.disputes:
         said = ", ".join(f"{judge} {grade}" for judge, grade in sorted(each.grades.items()))
         where = f"{each.piece.doc_id}@v{each.piece.version}, characters {each.piece.start} to {each.piece.end}"
         say(f"In dispute, so no gold: {each.question}, {where} ({said}).")
     if made.without:
-        say(f"Still without gold, and so left out: {_some(made.without)}. Where no document answers, say so: kind: unanswerable")
+        say(f"Still without gold, and so left out: {some(made.without)}. Where no document answers, say so: kind: unanswerable")
     if made.stale:
         say(f"{counted(made.stale, 'judgement')} left out: the question or the passage has changed since. `labkit label` asks again.")
     say(f'To measure with it, write into labkit.toml:\nquestions = ["{path.name}"]')
@@ -317,8 +323,3 @@ def _looked(done: int, of: int) -> None:
     if done % 10 == 0:
         sys.stderr.write(f"\r\x1b[K{done:,} of {of:,} questions looked through\r" if done < of else "\r\x1b[K")
         sys.stderr.flush()
-
-
-def _some(names: Iterable[str], most: int = 12) -> str:
-    names = list(names)
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -80,6 +80,12 @@ def counted(number: int, word: str) -> str:
 def plural(number: int, word: str) -> str:
     """The word for so many of it."""
     return word if number == 1 else word + ("es" if word.endswith(("ch", "ss")) else "s")
+
+
+def some(names: Iterable[str], most: int = 12) -> str:
+    """The first of many names, and how many more there are."""
+    names = list(names)
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 def path_of(value: Path | str, wanted: str) -> Path:

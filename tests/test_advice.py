@@ -338,6 +338,26 @@ def test_a_document_that_cannot_be_read_is_a_fault_of_its_row(labkit, tmp_path):
     assert "scan.pdf: is not a PDF" in labkit("validate", folder)[2]
 
 
+def test_what_one_language_leaves_out_unmeant_is_told(labkit, tmp_path):
+    """A question without gold has no document to take its language from."""
+    questions = "## Vend-on une garantie ?\n\n## Et la lune ?\n\nkind: unanswerable\n\n## Thirty days?\n\nlanguage: en\n"
+    rows = {"aide": {"language": "fr"}, "hours": {"language": "unknown"}}
+    documents = {"aide": "# Aide\n\nAucune garantie n’est vendue.\n", "hours": "# 9–17\n", "returns": RETURNS}
+    folder = folder_with(tmp_path / "a", documents, questions, '# mine\nlanguage = "fr"\n', rows)
+    code, out, err = labkit("validate", folder)
+    assert code == 0 and "0 questions: 0 faults, 2 warnings" in flat(out)
+    assert 'labkit.toml:2: language = "fr" leaves out 1 document whose language is unknown (documents/hours.md)' in err
+    assert 'labkit.toml:2: language = "fr" leaves out 2 questions whose language is unknown (Q01, Q02)' in err
+    code, out, err = labkit("label", folder)
+    assert code == 0 and "No other question waits" in out and "nobody knows that of Q01: left out" in err
+    (folder / "questions.md").write_text(f"language: fr\n\n{questions}", "utf-8")
+    code, out, err = labkit("validate", folder)
+    assert code == 1 and "2 questions: 1 fault, 1 warning" in flat(out) and "Q01: has no gold yet" in err
+    assert "1 question, " in labkit("label", folder)[1]
+    (folder / "labkit.toml").unlink()
+    assert "leaves out" not in labkit("validate", folder)[2]
+
+
 def test_quick_reads_only_what_questions_name(labkit, tmp_path):
     folder = folder_with(tmp_path / "a", {"returns": RETURNS, "rates": TABLE, "handbook": LONG}, KETTLE)
     data = json.loads(labkit("validate", folder, "--quick", "--json")[1])

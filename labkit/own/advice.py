@@ -31,7 +31,7 @@ from labkit.own.measuring import (
 from labkit.own.pooling import Editions, Pieces
 from labkit.own.scoring import power_of
 from labkit.retrieval.passage_search import READERS
-from labkit.textfiles import counted
+from labkit.textfiles import counted, some
 
 QUESTIONS = 15  # a set to begin with
 UNANSWERABLE = 3
@@ -44,7 +44,7 @@ TOO_MANY = 1 / 3  # of the scored questions
 EASY = 0.9
 ENOUGH = 6  # questions that differ, all won by one side: the least that the sign test hears at the usual level
 _DEPTH = 10  # how far down the first relevant result is looked for
-_MOST = 12  # names in one sentence
+_MOST = 12  # groups that are named
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Advice:
     numbers: dict[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return f"{self.what}{f' ({_some(self.about)})' if self.about else ''}. {self.todo}."
+        return f"{self.what}{f' ({some(self.about)})' if self.about else ''}. {self.todo}."
 
     def as_dict(self) -> dict:
         """The same for a script."""
@@ -230,7 +230,7 @@ class _Maker:
             what = f"{asked} found at rank 1 by {best}: too easy to tell you anything"
             yield Advice("rank-1", what, todo, (), numbers)
         elif n >= 10 and first[best] >= EASY * n:
-            what = f"{first[best]} of {n} scored questions are found at rank 1 by {best}: nearly too easy"
+            what = f"{first[best]:,} of {n:,} scored questions are found at rank 1 by {best}: nearly too easy"
             yield Advice("rank-1", what, todo, (), numbers)
         if len(never) == n:
             asked = "the one scored question" if n == 1 else f"any of the {n:,} scored questions"
@@ -358,8 +358,3 @@ class _Maker:
 
 def _of(number: int, of: int, one: str, many: str) -> str:
     return f"{number} of {counted(of, 'question')} {one if 1 in (number, of) else many}"
-
-
-def _some(names: Iterable[str], most: int = _MOST) -> str:
-    names = list(names)
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

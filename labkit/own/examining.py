@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.collection import INVENTORY, Document, check_inventory, load_for_reading, load_whole_rows
+from labkit.collection import INVENTORY, Document, check_inventory, load_for_reading, load_whole_rows, read_text
 from labkit.errors import DocumentError, Fault, FaultsError, by_line
 from labkit.own.desk import kept
 from labkit.own.judgements import FILE, Judgement, digest_of, latest
@@ -14,15 +15,17 @@ from labkit.own.judgements import examine as examine_judgements
 from labkit.own.material import Material, check_gold, parsed, speaks
 from labkit.own.settings import SETTINGS, Settings, load_settings
 from labkit.questions import MARKDOWN, QUESTION_FILES, Question, load_questions, questions_and_faults
-from labkit.questions_markdown import NO_GOLD, SAY_WHERE
-from labkit.textfiles import shown
+from labkit.questions_markdown import NO_GOLD, SAY_WHERE, UNKNOWN
+from labkit.textfiles import counted, shown, some
+from labkit.toml_lines import line_of, lines_of
 
 
 @dataclass(frozen=True)
 class Held:
     """What could be read of a folder. A file with a fault that hides what it says is as good as empty here; the faults say so.
 
-    `questions` are all of them, also those without gold, which neither name a passage nor abstain; `files` the question files.
+    `questions` are all that are in the settings' language, also those without gold, which neither name a passage nor abstain;
+    `unplaced` those of which nobody knows the language, where the settings ask for one; `files` the question files.
     """
 
     folder: Path
@@ -31,6 +34,7 @@ class Held:
     questions: tuple[Question, ...]
     files: tuple[str, ...]
     judgements: tuple[Judgement, ...]
+    unplaced: tuple[Question, ...] = ()
 
     @property
     def ids(self) -> dict[str, str]:
@@ -61,8 +65,11 @@ def examine(folder: Path | str, *, thoroughly: bool = True, quick: bool = False)
     documents, touched = _documents(folder, faults, thoroughly)
     if not folder.is_dir():
         return Held(folder, settings, (), (), (), ()), by_line(faults)
-    questions, files = _questions(folder, settings, faults)
+    every, files = _questions(folder, settings, faults)
+    questions = [each for each in every if speaks(each.language, settings.language)]
+    unplaced = tuple(each for each in every if settings.language and each.language == UNKNOWN)
     if thoroughly:
+        faults += _in_no_language(folder, settings, documents, unplaced)
         told = {fault.line for fault in faults if fault.file == shown(folder / INVENTORY) and fault.level == "error"}
         faults += _unreadable(folder, [each for each in documents if each.line not in told], questions, quick)
         named = [each for each in questions if not is_without_gold(each)]
@@ -75,7 +82,7 @@ def examine(folder: Path | str, *, thoroughly: bool = True, quick: bool = False)
     if thoroughly:
         faults += _without_gold(questions, judgements)
         faults += _strangers(folder, judgements, questions, files)
-    return Held(folder, settings, documents, tuple(questions), files, tuple(judgements)), by_line(faults)
+    return Held(folder, settings, documents, tuple(questions), files, tuple(judgements), unplaced), by_line(faults)
 
 
 def load_held(folder: Path | str) -> Held:
@@ -156,7 +163,28 @@ def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[l
                 faults.append(Fault(each.file, each.line or None, what, "give each question an id of its own"))
             first.setdefault(each.id, each)
         found += read
-    return [each for each in found if speaks(each.language, settings.language)], there
+    return found, there
+
+
+def _in_no_language(folder: Path, settings: Settings, documents: Iterable[Document], unplaced: Iterable[Question]) -> list[Fault]:
+    """Warnings on what the settings leave out without meaning to: documents and questions of which nobody knows the language."""
+    if settings.language is None:
+        return []
+    line = line_of(lines_of(read_text(folder / SETTINGS)), ("language",))
+    names = {
+        ("document", f"write their language into {INVENTORY}"): [each.file for each in documents if each.language == UNKNOWN],
+        ("question", f"write `language: {settings.language}` below those that are in it, or, above them all, once"): [
+            each.id for each in unplaced
+        ],
+    }
+    return [
+        Fault(
+            shown(folder / SETTINGS), line,
+            f'language = "{settings.language}" leaves out {counted(len(found), what)} whose language is unknown ({some(found)})', todo,
+            "warning",
+        )
+        for (what, todo), found in names.items() if found
+    ]  # fmt: skip
 
 
 def _without_gold(questions: list[Question], judgements: list[Judgement]) -> list[Fault]:
