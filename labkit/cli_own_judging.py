@@ -128,15 +128,17 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
         facts = {"judge": name, "judged": outcome.judged, "left": outcome.left, "finished": outcome.finished}
         print_json(facts | {"nothing_found": list(outcome.nothing_found), "agreement": _agreements(again)})
         return
-    say(f"\n{_outcome(outcome, held)}")
+    say(f"\n{_outcome(outcome, held, len(asked))}")
     _tell_agreement(again, False, asked=False, judge=name)
 
 
-def _outcome(outcome: Outcome, held: Held) -> str:
+def _outcome(outcome: Outcome, held: Held, asked: int) -> str:
     said = [f"{counted(outcome.judged, 'judgement')} saved in {shown(held.folder / 'judgements.csv')}."]
     if outcome.nothing_found:
         said.append(f"No search found anything for {some(outcome.nothing_found)}.")
-    if outcome.finished:
+    if len(outcome.nothing_found) == asked:
+        said.append("So there was nothing to judge: look at access, language and as_of in labkit.toml, or ask in the documents' words.")
+    elif outcome.finished:
         said.append("All is judged. `labkit label … --gold` makes a question file of it.")
     else:
         said.append("The rest waits; the same command goes on here.")

@@ -352,6 +352,13 @@ def test_validate_says_what_to_do_with_judgements(labkit, shop, say, todo):
         assert labkit("validate", shop)[0] == 0
 
 
+def test_where_no_search_finds_anything_nothing_is_said_to_be_judged(labkit, tmp_path):
+    folder = folder_with(tmp_path / "f", questions="## Zyzzyva?\n\n## Qwertz?\n")
+    code, out, err = labkit("label", folder)
+    assert (code, err) == (0, "") and "No search found anything for Q01, Q02. So there was nothing to judge" in flat(out)
+    assert "All is judged" not in out
+
+
 def test_gold_that_results_can_be_taken_over(labkit, shop):
     judge_all(shop, "Mei", lambda question, each: ["s", "1"] if "thirty" in each.text and question.id == "Q01" else knows(question, each))
     code, out, err = labkit("label", shop, "--gold")
