@@ -41,6 +41,7 @@ _MARKS = str.maketrans(dict.fromkeys("*_`\\"))
 _BARS = str.maketrans("|", " ")
 _BETWEEN_CELLS = "between the cells of a row stands a tab (HTML, PDF) or a bar (Markdown)"
 _CONTEXT = 40
+_NAME = 100  # characters of a section's name in a message
 _ROW = 300  # characters of a quote that is shown as it should be
 _NAMED = {
     "&Tab;": "a tab", "&NewLine;": "a line's end", "\\t": "a tab", "\\n": "a line's end", "\\u00a0": "a no-break space",
@@ -288,10 +289,11 @@ def _no_such_section(place: str, entry: Relevant, read: ReadDocument) -> _Found:
     names = {_slug(section): section.sections[0] for section in read.sections}
     near = get_close_matches(slug(entry.section), list(names), n=1)
     if near:
-        todo = f"did you mean {names[near[0]]!r}?"
+        todo = f"did you mean {quoted(names[near[0]], _NAME)}?"
     else:
-        todo = f"its sections are {', '.join(_first([repr(name) for name in names.values()]))}" if names else "the document has no sections"
-    return f"{place}: {_name(entry)} has no section {entry.section!r}", todo, "error"
+        there = ", ".join(_first([quoted(name, _NAME) for name in names.values()]))
+        todo = f"its sections are {there}" if names else "the document has no sections"
+    return f"{place}: {_name(entry)} has no section {quoted(entry.section, _NAME)}", todo, "error"
 
 
 def _span_and_quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section) -> Iterator[_Found]:
@@ -306,7 +308,7 @@ def _span_and_quote(place: str, entry: Relevant, document: Document, read: ReadD
         yield f"{place}: characters {start} to {end} of {document.file} {here}, and the quote is {_short(entry.quote)}", todo, "error"
     elif not (section.start <= start and end <= section.end):
         todo = "mend the section, or leave it empty: a span needs none"
-        yield f"{place}: characters {start} to {end} are not in section {entry.section!r} of {document.file}", todo, "error"
+        yield f"{place}: characters {start} to {end} are not in section {quoted(entry.section, _NAME)} of {document.file}", todo, "error"
 
 
 def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, section: Section, file: str) -> Iterator[_Found]:
@@ -326,11 +328,11 @@ def _quote(place: str, entry: Relevant, document: Document, read: ReadDocument, 
         return
     if everywhere:
         others = [other.sections[0] for other in read.sections if other.start <= everywhere[0] < other.end]
-        where = f"section {others[0]!r}" if others else "the text before the first section"
+        where = f"section {quoted(others[0], _NAME)}" if others else "the text before the first section"
         todo = f"it stands in {where}, {_where(document, read, everywhere[:1])}: mend the section or the quote"
     else:
         todo = _nearly(entry.quote, document, read, section, file)
-    of = f"section {entry.section!r} of {document.file}" if entry.section.strip() else document.file
+    of = f"section {quoted(entry.section, _NAME)} of {document.file}" if entry.section.strip() else document.file
     yield f"{place}: the quote {_short(entry.quote)} does not stand in {of}", todo, "error"
 
 

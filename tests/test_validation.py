@@ -172,6 +172,7 @@ ERRORS = {
     "a quote of blanks": (gold(quote=" \n"), ["the quote is empty"]),
     "no such section, nearly": (gold(section="Return windows"), ["has no section 'Return windows' — did you mean 'Return window'?"]),
     "a third of two equal headings": (gold(section="Notes-3"), ["has no section 'Notes-3' — did you mean 'Notes"]),
+    "a text in the place of a name": (gold(section="word " * 40), [f"has no section '{('word ' * 40)[:98]}… — its sections"]),
     "the title is no section": (gold(section="Returns"), ["has no section 'Returns'"]),
     "quote gone": (gold(quote="You may keep it for ever"), ["does not stand in section 'Return window' of", "copy the shortest text"]),
     "quote of another number": (gold(quote="to send it back. Smaller goods"), ["that does, in line 10, is 'to send it back.'"]),
