@@ -31,7 +31,7 @@ line `name: value`, its name in any case, with or without a list's dash before i
 - A number before each question ('1. How long …?'), from 1 in their order, is left out of the question. What stands between <!-- and -->
   behind a heading or a field, a quote apart, is a remark.
 - `id` is the question's place in the file, Q01 for the first, unless told. A file in which questions will be put between others should
-  tell, since reports are compared by it.
+  tell, since reports name them by it.
 - `as_of`, `language` and `public` may stand before the first question, or under a heading that has headings of a deeper level below it:
   there they hold for all questions below. `as_of` is nowhere: the day on which the newest document came into force, by the inventory's
   effective_from (0001-01-01, "always", apart); without that, today. `language` nowhere: that of the first document that answers, else

@@ -676,10 +676,32 @@ def test_a_day_on_which_another_edition_holds_makes_another_question(tmp_path):
     assert found["rows"] == [] and found["note"].endswith("No question is in both reports, so nothing can be compared.")
 
 
+def test_a_question_put_before_the_others_takes_none_of_them_out(folder):
+    """Without ids a Markdown file counts its questions, so each below a new one has another id, and is the same question."""
+    before = make_report(folder)
+    records = [asked(*each) for each in ASKED]
+    moved = [asked("Q1", "Do you ship to the moon?", None)] + [each | {"id": f"Q{place}"} for place, each in enumerate(records, start=2)]
+    questions(folder, moved)
+    now = make_report(folder)
+    found = compared_with(now, "before.json", before)
+    same = compared_with(before, "before.json", before)
+    assert found["note"] == "1 question is left out: not in the earlier report." and same["note"] == ""
+    assert found["rows"] == same["rows"] and found["rows"]
+    back = compared_with(before, "now.json", now)
+    assert back["note"] == "1 question is left out: not in this report any more." and back["rows"] == same["rows"]
+    questions(folder, [each for each in moved if each["id"] != "Q3"])  # one gone, whose id no other has
+    found = compared_with(make_report(folder), "before.json", before)
+    assert found["note"] == "1 question is left out: not in the earlier report. 1 question is left out: not in this report any more."
+    twice = [*records, records[0] | {"id": "Q9"}]
+    questions(folder, twice)  # asked twice: which of the two it is goes by its id
+    found = compared_with(make_report(folder), "before.json", before)
+    assert found["rows"] == same["rows"] and found["note"] == "1 question is left out: not in the earlier report."
+
+
 def test_questions_and_methods_that_are_not_the_same_are_left_out(folder):
     before = make_report(folder)
     replace("questions.jsonl", "within thirty days", "thirty days")(folder)
-    replace("questions.jsonl", '"id": "Q2"', '"id": "Q9"')(folder)
+    replace("questions.jsonl", '"id": "Q2", "question": "What', '"id": "Q9", "question": "And what')(folder)
     now = with_settings(folder, "[[chunkers]]\nname = 'fixed'\nuse = 'fixed'\n[[chunkers]]\nuse = 'sections'\n")
     found = compared_with(now, "before.json", before)
     assert {(row["method"], row["n"]) for row in found["rows"]} == {("fixed", 4)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -57,7 +58,9 @@ def compared_with(now: dict, name: str, before: dict) -> dict:
 
     `difference` is now − before, wins are questions that are better now. `lost` is true where the whole interval lies below 0. A question
     whose text or gold changed, or for whose day another edition holds, is another question, and left out; `note` says what was left out.
+    A question that has another id now is the same one: in a Markdown file without ids, a new question gives all below it others.
     """
+    before = _by_ids_of_now(now, before)
     ids, note = _same_questions(now, before)
     tables_now, tables_before = _tables(now, ids), _tables(before, ids)
     rows = []
@@ -93,6 +96,23 @@ def _tables(report: dict, ids: set[str]) -> dict[tuple[str, int], pd.DataFrame]:
             values = {metric: math.nan if row[metric] is None else float(row[metric]) for metric in BUDGET_METRICS}
             found.setdefault((row["method"], row["budget"]), []).append({"id": row["id"], "scored": row["hit"] is not None} | values)
     return {key: pd.DataFrame(rows) for key, rows in found.items()}
+
+
+def _by_ids_of_now(now: dict, before: dict) -> dict:
+    """The earlier report with each question under the id that it has now, by its digest; one that is not there any more never takes the id
+    of another."""
+    digests_now, digests_before = ({name: str(each) for name, each in report["questions"]["digests"].items()} for report in (now, before))
+    many = Counter(digests_now.values()) | Counter(digests_before.values())
+    new = {digest: name for name, digest in digests_now.items() if many[digest] == 1}  # asked twice, nobody knows which is which
+    moved = {name: new[digest] for name, digest in digests_before.items() if digest in new}
+    taken = set(moved.values())
+
+    def named(name: str) -> str:
+        return moved.get(name, f"{name}, as it was then" if name in taken else name)
+
+    rows = [row | {"id": named(row["id"])} for row in before["per_question"]]
+    digests = {named(name): digest for name, digest in before["questions"]["digests"].items()}
+    return before | {"per_question": rows, "questions": before["questions"] | {"digests": digests}}
 
 
 def _same_questions(now: dict, before: dict) -> tuple[set[str], list[str]]:
