@@ -71,4 +71,4 @@ def look_over(args: Sequence[str], takes_value: dict[str, bool], arguments: Sequ
 
 def _refuse_empty(name: str, value: str) -> None:
     if name and not value:
-        raise BadArgument(f"{name} is empty, and names nothing — for the folder that you are in, write .")
+        raise BadArgument(f"{name} is empty, and names nothing — say what is meant; the folder that you are in is .")

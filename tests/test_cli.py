@@ -160,6 +160,7 @@ def test_what_is_no_option_is_taken_as_it_is_meant(labkit, shop, words):
     "arguments",
     [["search", "kettle", "--folder", ""], ["search", "kettle", "--index="], ["parse", ""], ["index", "--out", ""], ["report", ""],
      ["new", ""], ["validate", ""], ["export", ".", "-o", ""], ["ask", "", "how"], ["ask", ".", "how", "--keep", ""], ["label", ""],
+     ["label", ".", "--judge", ""],
      ["room", ""], ["score", "", "."], ["import", "squad", "", "x"], ["eval", "--folder", ""], ["status", "--into", ""],
      ["reset", "03", "--into", ""]],
     ids=" ".join,
@@ -167,7 +168,7 @@ def test_what_is_no_option_is_taken_as_it_is_meant(labkit, shop, words):
 def test_an_empty_argument_names_nothing(labkit, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
     code, out, err = labkit(*arguments)
-    assert (code, out) == (2, "") and "is empty, and names nothing — for the folder that you are in, write ." in err
+    assert (code, out) == (2, "") and "is empty, and names nothing — say what is meant; the folder that you are in is ." in err
     assert not any(tmp_path.iterdir())
 
 
