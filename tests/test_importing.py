@@ -403,6 +403,15 @@ def test_tables_that_are_none(tmp_path, content, said):
     assert any(said in fault for fault in faults(import_spans, written(tmp_path, content, "spans.csv"), shop(tmp_path)))
 
 
+def test_thousands_of_wrong_names_take_no_minute(tmp_path, monkeypatch):
+    compared = []
+    monkeypatch.setattr("labkit.textfiles.get_close_matches", lambda word, known, n: compared.extend(known) or [])
+    rows = "".join(f"q{number},nowhere{number},0,3\n" for number in range(20_000))
+    found = faults(import_spans, written(tmp_path, f"question,document,start,end\n{rows}", "spans.csv"), shop(tmp_path))
+    assert len(found) == 20_000 and all("compare it with inventory.csv" in each for each in found)
+    assert 0 < len(compared) < 60_000
+
+
 def test_two_questions_of_one_id_are_not_taken_for_one(tmp_path):
     folder = shop(tmp_path)
     name = load_inventory(folder)[0].doc_id

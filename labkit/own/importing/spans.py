@@ -37,7 +37,7 @@ from labkit.own.importing.folder import (
     write_questions,
 )
 from labkit.parsing.reading import parse
-from labkit.textfiles import did_you_mean, quoted, shown
+from labkit.textfiles import Guesses, quoted, shown
 
 _COLUMNS = {
     "question": ("question", "query"),
@@ -124,13 +124,15 @@ class _Library:
             file = PurePosixPath(each.file)
             for name in dict.fromkeys((each.doc_id, each.file, file.name, file.stem, str(file.with_suffix("")))):
                 self._names.setdefault(name, []).append(each)
+        self._guesses = Guesses(lambda: self._names)
 
     def find(self, name: str) -> Document:
         """The document of this name. Raises _Wrong where there is none, or more than one."""
         found = self._names.get(name) or self._names.get(name.replace("\\", "/").removeprefix("./")) or []
         exact = [each for each in found if name in (each.file, each.doc_id)] or found
         if not exact:
-            raise _Wrong(f"there is no document {quoted(name)}", did_you_mean(name, list(self._names)) or "compare it with inventory.csv")
+            near = self._guesses.nearest(name)
+            raise _Wrong(f"there is no document {quoted(name)}", f"did you mean {near!r}?" if near else "compare it with inventory.csv")
         if len(exact) > 1:
             raise _Wrong(f"{quoted(name)} can be {', '.join(each.file for each in exact[:4])}", "name its file as the inventory does")
         used = self.used.setdefault(exact[0].doc_id, exact[0])
