@@ -143,6 +143,17 @@ def test_what_cannot_be_read_is_told(tmp_path):
     assert "scan.pdf" in str(given["unread"]) and "power" in given
 
 
+def test_a_chunker_that_fails_is_no_document_that_cannot_be_read(tmp_path):
+    settings = '[[chunkers]]\nuse = "fixed"\nsize = 50\n[[chunkers]]\nuse = "mine:cut"\n'
+    folder = folder_with(tmp_path / "a: b", {"returns": RETURNS, "hours": "# Hours\n\nNine to five.\n"}, KETTLE, settings)
+    code = "from labkit import fixed\n\n\ndef cut(parsed):\n    return 1 / 0 if parsed.doc_id == 'hours' else fixed(parsed)\n"
+    (folder / "mine.py").write_text(code, "utf-8")
+    found, measured = advice_on(folder)
+    assert "unread" not in found and measured["unread"] == []
+    assert found["uncut"].what == "A chunker of your own fails on 1 document"
+    assert found["uncut"].about[0].startswith("documents/hours.md: mine:cut: failed with ZeroDivisionError")
+
+
 # --- measures -----------------------------------------------------------------------------------------------------------
 
 

@@ -332,12 +332,19 @@ class _Maker:
         if not self.desk:
             return
         files = {(each.doc_id, each.version): each.file for each in self.desk.documents}
-        wrong = [f"{file}: {why}" for file, why in self.desk.aside]
+        read = {files[edition] for edition in self.editions}
+        uncut = [f"{file}: {why}" for file, why in self.desk.aside if file in read]
+        wrong = [f"{file}: {why}" for file, why in self.desk.aside if file not in read]
         wrong += [f"{files[edition]}: {problem}" for edition, each in self.editions.items() for problem in each.problems]
-        self.measured["unread"] = wrong
+        self.measured["unread"], self.measured["uncut"] = wrong, uncut
         if wrong:
             what = f"{counted(len(wrong), 'thing')} could not be read, and no search will find {'it' if len(wrong) == 1 else 'them'}"
             yield Advice("unread", what, "Questions about them will be missed, whatever the method", tuple(wrong))
+        if uncut:
+            fails = {file for file, _ in self.desk.aside if file in read}
+            what = f"A chunker of your own fails on {counted(len(fails), 'document')}"
+            todo = "Mend it: until then its methods miss what stands there, and a comparison with the others is not fair"
+            yield Advice("uncut", what, todo, tuple(uncut))
 
     def _stale(self) -> Iterable[Advice]:
         if not self.desk or not self.held.judgements:
