@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,20 @@ def test_a_json_list(tmp_path):
     results = [{"qid": "Q1", "rank": 2, "text": "Keep it dry."}, {"qid": "Q1", "rank": 1} | place]
     (tmp_path / "run.json").write_text(json.dumps(results, indent=2), encoding="utf-8")
     assert spans(load_run(tmp_path / "run.json", DOCUMENTS, [Q1]))[0] == ("hose", "1", *FITS)
+
+
+@pytest.mark.parametrize("there", ["NFC", "NFD"])
+@pytest.mark.parametrize("handed", ["NFC", "NFD"])
+def test_accents_composed_in_another_way_are_the_same_text(tmp_path, there, handed):
+    text = unicodedata.normalize(there, "# Garantie\n\nElle n’est pas vendue à l’été, prolongée.\n")
+    documents = [parsed_markdown(text, doc_id="garantie", version="1")]
+    wanted = unicodedata.normalize(there, "vendue à l’été, prolongée.")
+    path = lines(tmp_path, {"qid": "Q1", "text": unicodedata.normalize(handed, "vendue à l’été, prolongée.")})
+    run = load_run(path, documents)
+    assert spans(run) == [("garantie", "1", text.index(wanted), text.index(wanted) + len(wanted))] and run.unplaced == ()
+    path = lines(tmp_path, {"qid": "Q1", "text": unicodedata.normalize(handed, "due à l’été, prolon")})
+    (cut,) = load_run(path, documents)("Q1")
+    assert unicodedata.normalize("NFC", cut.text) == "due à l’été, prolon" and cut.doc_id == "garantie"
 
 
 def test_a_file_that_is_not_there(tmp_path):

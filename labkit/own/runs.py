@@ -10,16 +10,17 @@ semicolon or tab), or JSON, by the suffix (.json, .jsonl): an object a line, or 
     start, end  start_index, start_char …          code points of the document as labkit reads it, half-open
     text        passage, content, chunk            what was handed over
 
-A text without a span is looked for in the document, word for word, blanks apart. What stands there becomes a passage as a chunker would
-have made it, without context, and is measured as all others are. A text that stands nowhere (rewritten, or joined from two places) still
-costs its words, and is relevant to nothing; one that stands in several places is taken at the first. Both are told: `unplaced` and
-`ambiguous` name every row.
+A text without a span is looked for in the document, word for word, blanks and the composing of accents apart. What stands there becomes a
+passage as a chunker would have made it, without context, and is measured as all others are. A text that stands nowhere (rewritten, or
+joined from two places) still costs its words, and is relevant to nothing; one that stands in several places is taken at the first. Both
+are told: `unplaced` and `ambiguous` name every row.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -370,7 +371,7 @@ def _found(waiting: Iterable[_Key], library: _Library) -> dict[_Key, list[tuple[
     cut: dict[_Key, list] = {key: [] for key in whole}
     heads: dict[int, dict[tuple[str, ...], list[tuple[_Key, int, list[str]]]]] = {}
     for key in whole:
-        words = key[0].split()
+        words = _composed(key[0]).split()
         skipped = 1 if len(words) > 2 else 0
         head = tuple(words[skipped : min(skipped + _HEAD, len(words) - skipped)])
         heads.setdefault(len(head), {}).setdefault(head, []).append((key, skipped, words))
@@ -378,7 +379,7 @@ def _found(waiting: Iterable[_Key], library: _Library) -> dict[_Key, list[tuple[
     for parsed in library.readable(editions) if whole else ():
         edition = (parsed.doc_id, str(parsed.version))
         spans = [match.span() for match in _WORD.finditer(parsed.text)]
-        tokens = [parsed.text[start:end] for start, end in spans]
+        tokens = [_composed(parsed.text[start:end]) for start, end in spans]
         for size, wanted in heads.items():
             for place in range(len(tokens) - size + 1):
                 for key, skipped, words in wanted.get(tuple(tokens[place : place + size]), ()):
@@ -388,8 +389,15 @@ def _found(waiting: Iterable[_Key], library: _Library) -> dict[_Key, list[tuple[
                     if tokens[first] == words[0] and tokens[last] == words[-1]:
                         whole[key].append((parsed, spans[first][0], spans[last][1]))
                     elif first < last and tokens[first].endswith(words[0]) and tokens[last].startswith(words[-1]):
-                        cut[key].append((parsed, spans[first][1] - len(words[0]), spans[last][0] + len(words[-1])))
+                        start, end = spans[first][1] - len(words[0]), spans[last][0] + len(words[-1])
+                        if _composed(parsed.text[start:end]).split() == words:  # composed in the document, so counted rightly
+                            cut[key].append((parsed, start, end))
     return {key: places or cut[key] for key, places in whole.items()}
+
+
+def _composed(text: str) -> str:
+    """The text with its accents composed: systems differ in how they store them."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _nowhere(text: str, number: int) -> Chunk:
