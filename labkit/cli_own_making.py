@@ -72,7 +72,7 @@ def new(
             say(f"Made: {', '.join(done.written)}.")
         if done.kept:
             say(f"Left as they are: {', '.join(done.kept)}.")
-        if done.written or done.added:
+        if done.documents and (done.written or done.added):
             say("Next: look through inventory.csv, where title, language and format are guesses, and write questions; README.md says how.")
         if not done.documents:
             say("No document was found: labkit reads Markdown, text, HTML and PDF. Put some there, or name their folder with --from.")

@@ -372,6 +372,12 @@ def test_the_command_says_what_it_did_and_what_it_left(labkit, here):
     assert code == 0 and "0 new" in out and "mine/inventory.csv:2: documents/hours.html is not there any more" in err
 
 
+def test_the_command_where_there_is_no_document(labkit, here):
+    (here / "docs").mkdir()
+    code, out, err = labkit("new", "mine", "--from", "docs")
+    assert (code, err) == (0, "") and "No document was found" in out and "Next: look through" not in out
+
+
 def test_the_command_as_json(labkit, here):
     import json
 
