@@ -32,15 +32,18 @@ def table(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, list
     most of. Rows without a word are passed over; what is wrong with the others goes to `faults`."""
     header = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
     separator = max(",;\t", key=header.count)
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a passage, or a list of references, may be long
     report = Report(name)
     columns = 0
-    for line, fields in records(text, separator, report):
-        if any(part.strip() for part in fields):
-            columns = columns or len(fields)
-            if len(fields) == columns:
-                yield line, fields
-            else:
-                what = f"has {counted(len(fields), 'field')}, and the header has {columns}"
-                faults.append(Fault(name, line, what, "compare it with the header"))
+    before = csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a passage, or a list of references, may be long
+    try:
+        for line, fields in records(text, separator, report):
+            if any(part.strip() for part in fields):
+                columns = columns or len(fields)
+                if len(fields) == columns:
+                    yield line, fields
+                else:
+                    what = f"has {counted(len(fields), 'field')}, and the header has {columns}"
+                    faults.append(Fault(name, line, what, "compare it with the header"))
+    finally:
+        csv.field_size_limit(before)  # of an inventory, no field is that long
     faults += [replace(fault, what=f"is not CSV: {fault.what}") for fault in report.faults if fault.level == "error"]
