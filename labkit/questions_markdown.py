@@ -291,7 +291,11 @@ class _Page:
         for line in range(part.first, part.last):
             name = None if line in self.hidden else _name_of(self.lines[line])
             if name in _FOR_ALL:
-                said[name] = (_COMMENT.sub("", _FIELD.fullmatch(self.lines[line])[2]).strip(), line + 1)
+                value = _COMMENT.sub("", _FIELD.fullmatch(self.lines[line])[2]).strip()
+                wrong = _cannot_be(name, value)
+                if wrong:
+                    self.fault(line + 1, *wrong)
+                said[name] = (_TOLD if wrong else value, line + 1)
             elif name:
                 todo = f"put it below a question's heading, a line that begins with ## and a blank; for all hold {', '.join(_FOR_ALL)}"
                 self.fault(line + 1, f"{name!r} stands {where}", todo)
@@ -477,8 +481,13 @@ class _Editions:
         end = next((end for end in reversed(ends) if named[:end] in self.by_file and named[:end] not in self.stems), None)
         if end is None and named[: ends[0]] not in self.by_id:
             end = next((end for end in reversed(ends) if value[:end].casefold() in self.by_title or named[:end] in self.stems), None)
+            if end is None and self.by_id:  # a name that there is not is told as it was written, blanks and all
+                end = _NAME_END.search(named).start()
         end = ends[0] if end is None else end
         return value[:end] if value[:end].casefold() in self.by_title else named[:end], value[end:]
+
+
+_NAME_END = re.compile(r"\s*[,@#]|\s+v(?:ersion)?\.?\s*\d|\s*$", re.IGNORECASE)
 
 
 def _tails(file: str) -> list[str]:
@@ -548,6 +557,21 @@ def _place(value: str, editions: _Editions, day: date | None) -> tuple[dict[str,
     return {"doc_id": doc_id, "version": version, "section": section, "access": access}, wrong
 
 
+_TOLD = "?"  # stands for a value, said for all questions, that cannot be read: told once, not by each of them
+
+
+def _cannot_be(name: str, value: str) -> tuple[str, str] | None:
+    """(what is wrong, what to do) with the value of `as_of` or `public`; None where nothing is, or nothing is said."""
+    if name == "as_of" and value:
+        try:
+            read_date(value)
+        except BadDate as error:
+            return f"as_of: {error.what}", error.todo
+    if name == "public" and value and value.lower() not in ("yes", "no", "true", "false"):
+        return f"public is {quoted(value)}", "write yes or no"
+    return None
+
+
 # --- one question -----------------------------------------------------------------------------------------------------------------------
 
 
@@ -589,7 +613,7 @@ class _Question:
             "question": text,
             "language": self._value("language") or self._language(relevant),
             "kind": kind,
-            "as_of": self._value("as_of") if day is None else str(day),
+            "as_of": str(day or self.editions.newest or date.today()),
             "public_ok": self._public(relevant),
             "abstain": kind == UNANSWERABLE,
             "reference_answer": self._value("answer"),
@@ -617,14 +641,14 @@ class _Question:
         return self.one[name].line if name in self.one else self.defaults.get(name, ("", self.part.line))[1]
 
     def _day(self) -> date | None:
+        """The day on which it is asked; None where that cannot be read, which has been told."""
         written = self._value("as_of")
         if not written:
             return self.editions.newest or date.today()
-        try:
-            return read_date(written)
-        except BadDate as error:
-            self.page.fault(self._line("as_of"), f"as_of: {error.what}", error.todo)
-            return None
+        wrong = _cannot_be("as_of", written)
+        if wrong and written != _TOLD:
+            self.page.fault(self._line("as_of"), *wrong)
+        return None if wrong else read_date(written)
 
     def _relevant(self, day: date | None) -> list[dict[str, str]]:
         entries: list[dict[str, str]] = []
@@ -682,11 +706,12 @@ class _Question:
         return first.language if first else UNKNOWN
 
     def _public(self, relevant: list[dict[str, str]]) -> bool:
-        written = self._value("public").lower()
-        if written and written not in ("yes", "no", "true", "false"):
-            self.page.fault(self._line("public"), f"public is {quoted(written)}", "write yes or no")
-        if written:
-            return written in ("yes", "true")
+        written = self._value("public")
+        wrong = _cannot_be("public", written)
+        if wrong and written != _TOLD:
+            self.page.fault(self._line("public"), *wrong)
+        if written and not wrong:
+            return written.lower() in ("yes", "true")
         return not relevant or any(each["access"] == "public" for each in relevant)
 
     def _wrong_versions(self) -> list[dict[str, str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from own_folders import ASKED, SHOP, asked, documents, inventory, questions, shop
 
-from labkit import load_inventory, load_questions, questions_markdown
+from labkit import load_inventory, load_questions, parse, questions_markdown
 from labkit.embedding.models import load_embedder
 from labkit.errors import BadArgument, FaultsError, LabError
 from labkit.evaluation.attribution import stage_of
@@ -685,17 +685,45 @@ def test_a_question_put_before_the_others_takes_none_of_them_out(folder):
     now = make_report(folder)
     found = compared_with(now, "before.json", before)
     same = compared_with(before, "before.json", before)
-    assert found["note"] == "1 question is left out: not in the earlier report." and same["note"] == ""
+    assert found["note"] == "Question left out, not in the earlier report: Q1." and same["note"] == ""
     assert found["rows"] == same["rows"] and found["rows"]
     back = compared_with(before, "now.json", now)
-    assert back["note"] == "1 question is left out: not in this report any more." and back["rows"] == same["rows"]
+    assert back["note"] == "Question left out, not in this report any more: Q1, as it was then." and back["rows"] == same["rows"]
     questions(folder, [each for each in moved if each["id"] != "Q3"])  # one gone, whose id no other has
     found = compared_with(make_report(folder), "before.json", before)
-    assert found["note"] == "1 question is left out: not in the earlier report. 1 question is left out: not in this report any more."
+    assert found["note"] == (
+        "Question left out, not in the earlier report: Q1. Question left out, not in this report any more: Q2, as it was then."
+    )
     twice = [*records, records[0] | {"id": "Q9"}]
     questions(folder, twice)  # asked twice: which of the two it is goes by its id
     found = compared_with(make_report(folder), "before.json", before)
-    assert found["rows"] == same["rows"] and found["note"] == "1 question is left out: not in the earlier report."
+    assert found["rows"] == same["rows"] and found["note"] == "Question left out, not in the earlier report: Q9."
+
+
+def test_a_second_search_gives_methods_longer_names_and_takes_none_of_them_out(folder):
+    before = make_report(folder)
+    two = "[[searches]]\nuse = 'keyword'\n[[searches]]\nname = 'stemmed'\nuse = 'keyword'\nstem = true\n"
+    now = with_settings(folder, two)
+    names = [row["name"] for row in before["methods"]]
+    assert not set(names) & {row["name"] for row in now["methods"]}
+    found = compared_with(now, "before.json", before)
+    assert {row["method"] for row in found["rows"]} == {f"{name} + keyword" for name in names}
+    assert all(row["difference"] == 0 for row in found["rows"]) and "stemmed" in found["note"] and "any more" not in found["note"]
+    back = compared_with(before, "now.json", now)
+    assert {row["method"] for row in back["rows"]} == set(names)
+
+
+def test_a_quote_that_gets_a_span_or_moves_down_is_the_same_gold(folder):
+    before = make_report(folder)
+    path = folder / "questions.jsonl"
+    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    entry = records[0]["relevant"][0]
+    text = parse(next(each for each in load_inventory(folder) if each.doc_id == entry["doc_id"])).text
+    start = text.index(entry["quote"])
+    records[0]["relevant"] = [entry | {"start": start, "end": start + len(entry["quote"])}]
+    path.write_text("".join(json.dumps(each) + "\n" for each in records), "utf-8")
+    now = make_report(folder)
+    assert now["questions"]["digests"] == before["questions"]["digests"]
 
 
 def test_questions_and_methods_that_are_not_the_same_are_left_out(folder):
@@ -706,8 +734,8 @@ def test_questions_and_methods_that_are_not_the_same_are_left_out(folder):
     found = compared_with(now, "before.json", before)
     assert {(row["method"], row["n"]) for row in found["rows"]} == {("fixed", 4)}
     for sentence in (
-        "1 question is left out: changed since.", "1 question is left out: not in the earlier report.",
-        "1 question is left out: not in this report any more.", "Not in this report any more: overlapping, structure.",
+        "Question left out, changed since: Q1.", "Question left out, not in the earlier report: Q9.",
+        "Question left out, not in this report any more: Q2.", "Not in this report any more: overlapping, structure.",
         "Not in the earlier report: sections().",
     ):  # fmt: skip
         assert sentence in found["note"]

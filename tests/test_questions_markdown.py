@@ -370,6 +370,13 @@ REFUSED = {
     "another version than the file's": ("## How?\nanswer: x\nwhere: returns.v1.md v2, A\nquote: b\n",
         [(3, "returns.v1.md is version 1 of returns, not 2")]),
     "as_of odd": (f"## How?\n{WHERE}as_of: 03/04/2024\n", [(5, "as_of: '03/04/2024' is ambiguous")]),
+    "as_of odd, for all, told once and hiding nothing": (
+        f"# T\n\nas_of: soon\n\n## How?\n{WHERE}\n## Why?\n{WHERE}\n## Who?\nwhere: returns, A\n",
+        [(3, "as_of: 'soon' is not a date"), (15, "no answer is given"), (16, "no quote stands below this where")],
+    ),
+    "public odd, for all": (
+        f"# T\n\npublic: perhaps\n\n## How?\n{WHERE}\n## Why?\n{WHERE}", [(3, "public is 'perhaps'")],
+    ),
     "as_of odd, for all": (f"# T\n\nas_of: soon\n\n## How?\n{WHERE}", [(3, "as_of: 'soon' is not a date")]),
     "language odd": (f"## How?\n{WHERE}language: English\n", [(5, "language: 'English' is not a language tag")]),
     "id odd": (f"## How?\n{WHERE}id: Q 1\n", [(5, "id: 'Q 1' holds a space")]),

@@ -14,7 +14,7 @@ from labkit.errors import DocumentError, LabError
 from labkit.evaluation.metrics import BUDGET_METRICS
 from labkit.evaluation.significance import compare
 from labkit.own.scoring import number, probability
-from labkit.textfiles import shown
+from labkit.textfiles import shown, some
 
 
 def load_report(path: Path | str) -> dict:
@@ -58,9 +58,10 @@ def compared_with(now: dict, name: str, before: dict) -> dict:
 
     `difference` is now − before, wins are questions that are better now. `lost` is true where the whole interval lies below 0. A question
     whose text or gold changed, or for whose day another edition holds, is another question, and left out; `note` says what was left out.
-    A question that has another id now is the same one: in a Markdown file without ids, a new question gives all below it others.
+    A question that has another id now is the same one: in a Markdown file without ids, a new question gives all below it others. So is a
+    method that has another name, where chunker and search are the same: a second search in labkit.toml gives all methods longer names.
     """
-    before = _by_ids_of_now(now, before)
+    before = _by_names_of_now(now, _by_ids_of_now(now, before))
     ids, note = _same_questions(now, before)
     tables_now, tables_before = _tables(now, ids), _tables(before, ids)
     rows = []
@@ -115,6 +116,25 @@ def _by_ids_of_now(now: dict, before: dict) -> dict:
     return before | {"per_question": rows, "questions": before["questions"] | {"digests": digests}}
 
 
+def _by_names_of_now(now: dict, before: dict) -> dict:
+    """The earlier report with each method under the name that it has now: by its name, else by its chunker and search, where only one
+    method has these."""
+    made_now, made_before = (_made(report) for report in (now, before))
+    open_now = {how: name for name, how in made_now.items() if name not in made_before}
+    open_before = {how: name for name, how in made_before.items() if name not in made_now}
+    many = Counter(made_now.values()) | Counter(made_before.values())
+    renamed = {open_before[how]: name for how, name in open_now.items() if how in open_before and many[how] == 1}
+    rows = [row | {"method": renamed.get(row["method"], row["method"])} for row in before["per_question"]]
+    return before | {"per_question": rows}
+
+
+def _made(report: dict) -> dict[str, tuple[str, str]]:
+    """Method -> (chunker with its settings, search)."""
+    methods = report.get("methods")
+    rows = [row for row in methods if isinstance(row, dict)] if isinstance(methods, list) else []
+    return {str(row.get("name")): (str(row.get("chunker")), str(row.get("search"))) for row in rows}
+
+
 def _same_questions(now: dict, before: dict) -> tuple[set[str], list[str]]:
     """The ids that mean the same question in both, and sentences on the others."""
     ours, theirs = ({row["id"]: row["hit"] is not None for row in report["per_question"]} for report in (now, before))
@@ -122,13 +142,13 @@ def _same_questions(now: dict, before: dict) -> tuple[set[str], list[str]]:
     both = [name for name in ours if name in theirs]
     same = {name for name in both if digests_now.get(name) == digests_before.get(name) and ours[name] == theirs[name]}
     note = []
-    for number_, what in (
-        (len(both) - len(same), "changed since"),
-        (len(ours) - len(both), "not in the earlier report"),
-        (len(theirs) - len(both), "not in this report any more"),
+    for left_out, what in (
+        ([name for name in both if name not in same], "changed since"),
+        ([name for name in ours if name not in theirs], "not in the earlier report"),
+        ([name for name in theirs if name not in ours], "not in this report any more"),
     ):
-        if number_:
-            note.append(f"{number_} {'question is' if number_ == 1 else 'questions are'} left out: {what}.")
+        if left_out:
+            note.append(f"{'Question' if len(left_out) == 1 else 'Questions'} left out, {what}: {some(left_out)}.")
     return same, note
 
 

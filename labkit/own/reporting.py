@@ -23,7 +23,7 @@ from labkit.own.material import Material, check_gold, load_material
 from labkit.own.methods import methods_of
 from labkit.own.settings import Settings, load_settings
 from labkit.own.work import FOLDER, STAGES, stages_of
-from labkit.questions import Question
+from labkit.questions import Question, Relevant
 from labkit.stages import Pipeline, Progress
 
 __all__ = ["STAGES", "bring_up_to", "make_report", "prepared"]
@@ -147,15 +147,21 @@ def _questions(material: Material) -> dict:
 
 def digest_of(question: Question, editions: Mapping[str, Sequence[Document]]) -> str:
     """Eight hex digits over what makes a question the same one for a comparison: its text, its gold, and which editions of the documents
-    that answer hold on its day. `editions`: doc_id -> its editions.
+    that answer hold on its day. `editions`: doc_id -> its editions. A quote is the same gold wherever it stands now.
 
     The day itself is no part of it: where nobody wrote one it moves on with the calendar, or with the newest document, and a question
     that means the same today as yesterday is the same one.
     """
     named = sorted({entry.doc_id for entry in question.relevant})
     hold = [[name, sorted(each.version for each in editions.get(name, ()) if each.in_force(question.as_of))] for name in named]
-    facts = [question.question, hold, [asdict(entry) for entry in question.relevant]]
+    facts = [question.question, hold, [_gold(entry) for entry in question.relevant]]
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:8]
+
+
+def _gold(entry: Relevant) -> dict:
+    """What an entry says, without the place of a quote: a document that grew above it, or a span written down, changes no question."""
+    said = asdict(entry)
+    return {name: value for name, value in said.items() if name not in ("start", "end")} if entry.quote else said
 
 
 def _methods(settings: Settings, cut: Sequence[dict]) -> list[dict]:

@@ -213,9 +213,11 @@ class _Verdict:
                 yield f"{what} since {name}: {'; '.join(told)}{more}."
         if not lost and not gained:
             changed = any(row["wins"] or row["losses"] for row in rows)
-            yield f"Since {name}, no change that {counted(max(row['n'] for row in rows), 'question')} could show." if changed else (
-                f"Since {name}, no score has changed."
-            )
+            asked = counted(max(row["n"] for row in rows), "question")
+            where = f" on the {asked} that both reports have" if since["note"] else ""
+            yield f"Since {name}, no change that {asked} could show." if changed else f"Since {name}, no score has changed{where}."
+        if since["note"]:
+            yield since["note"]
 
     def _changed(self, row: dict) -> str:
         where = f"{row['method']}, {metric_name(row['metric'])} at {self._at([row['budget']])}"
