@@ -17,7 +17,7 @@ from labkit.collection import Document
 from labkit.own.methods import methods_of
 from labkit.own.searching import SearchEngine
 from labkit.own.settings import ANY_DAY, SearchSetting, Settings
-from labkit.processes import cores, leave_ctrl_c_to_the_first, without_main
+from labkit.processes import cores, follow_the_first, starting
 from labkit.questions import Question
 
 DEPTH = 200  # how far down a miss's rank is looked for; further down it is "not among the first 200"
@@ -82,7 +82,7 @@ def _on_all_cores(shelf: Shelf, tasks: Sequence[_Task]) -> Iterator[tuple[_Task,
     )
     left = dict.fromkeys(tasks)
     try:
-        with without_main():
+        with starting():
             futures = {pool.submit(_in_a_worker, task): task for task in tasks}
         for future in as_completed(futures):
             answers = future.result()
@@ -98,7 +98,7 @@ _here: dict = {}
 
 
 def _begin(shelf: Shelf) -> None:
-    leave_ctrl_c_to_the_first()
+    follow_the_first()
     _here.update(shelf=shelf, method=None)
 
 

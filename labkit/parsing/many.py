@@ -31,7 +31,7 @@ from labkit.errors import BadArgument, DocumentError
 from labkit.files import write_atomically
 from labkit.parsing.blocks import Block, Page, ParsedDocument, Problem, SectionSpan
 from labkit.parsing.reading import parse
-from labkit.processes import cores, leave_ctrl_c_to_the_first, without_main
+from labkit.processes import cores, follow_the_first, starting
 from labkit.textfiles import shown
 
 if TYPE_CHECKING:
@@ -206,12 +206,12 @@ def _on_all_cores(jobs: list[_Job], workers: int, bar: _Bar) -> Iterator[tuple[_
     from labkit.parsing.pdf_file import PdfPages
 
     spawned = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=spawned, initializer=leave_ctrl_c_to_the_first)
+    pool = ProcessPoolExecutor(workers, mp_context=spawned, initializer=follow_the_first)
     parts: dict[int, dict[int, PdfPages]] = {}
     over: set[int] = set()
     tasks: dict[Future, tuple[_Job, int]] = {}
     try:
-        with without_main():
+        with starting():
             for job in jobs:
                 if job.pages > _RANGE:
                     for first in range(0, job.pages, _RANGE):
