@@ -20,9 +20,12 @@ from labkit.own import asking
 from labkit.own.against import compared_with, load_report
 from labkit.own.export import export
 from labkit.own.material import load_material
+from labkit.own.report_csv import csv_of
+from labkit.own.report_page import page_of
 from labkit.own.reporting import STAGES, make_report
 from labkit.own.settings import load_settings
 from labkit.own.tokens import tokens
+from labkit.own.verdict import verdict_of
 from labkit.own.work import stages_of
 from labkit.retrieval.collection_index import CollectionIndex
 from labkit.retrieval.keyword import KeywordIndex
@@ -204,6 +207,13 @@ def test_access_and_language(folder):
     french = with_settings(folder, 'language = "fr"')
     assert french["questions"]["n"] == 1 and set(rows(french)) == {"Q5"} and rows(french)["Q5"]["hit"] == 1.0
     assert rows(french)["Q5"]["words_used"] < 20
+
+
+def test_a_language_in_which_nobody_asks(folder):
+    spanish = with_settings(folder, 'language = "es"')
+    assert spanish["questions"]["n"] == 0 and spanish["comparisons"] == spanish["per_question"] == []
+    assert {row["mean"] for row in spanish["scores"]} == {None} and "in the language 'es'" in verdict_of(spanish)[0]
+    assert "No question is scored" in page_of(spanish) and "table,method" in csv_of(spanish)
 
 
 def test_as_of(folder):

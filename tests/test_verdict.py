@@ -27,6 +27,8 @@ FIRST = [
     ("one question", report({"a": [1], "b": [0]}), "No difference that 1 question could show."),
     ("one method", report({"a": [1, 0, 1]}), "One method was measured, a: there is nothing to compare it with."),
     ("no question", report({"a": [], "b": []}), "Nothing was measured: there is no question."),
+    ("no question in that language", report({"a": [], "b": []}, settings__language={"value": "fr", "default": "all", "reason": ""}),
+     "Nothing was measured: there is no question in the language 'fr', the one that labkit.toml asks for."),
     ("none scored", report({"a": [], "b": []}, unanswerable=3),
      "Nothing was measured: of 3 questions, none names a passage that answers it."),
     ("the other is better", report({"a": [0] * 40, "b": HALF}, budgets=[200]),
@@ -206,6 +208,13 @@ def test_what_no_method_finds():
     assert expected in verdict_of(made)
     assert "missed by every" not in said(report({"a": [2], "b": [2]}))
     assert "2 of 2 questions are missed by a at 100 words (2 filtered)" in said(report({"a": [0, 0]}, budgets=[100], stage="filtered"))
+
+
+def test_what_every_method_misses_stands_at_the_furthest_stage_that_one_reached():
+    made = report({"a": [0], "b": [0], "c": [0]})
+    for row in made["misses"]:
+        row["stage"] = {"a": "source not read", "b": "no shared word", "c": "source not read"}[row["method"]]
+    assert "missed by every method at every budget (1 no shared word)" in said(made)
 
 
 def bad(file, page=None, searched=False, chunker=None):

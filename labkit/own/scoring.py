@@ -134,8 +134,8 @@ def _plain_mean(method: str, rows: pd.DataFrame, metric: str, budget: int | None
 
 
 def _comparisons(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
-    """Every other method against the first, at each budget, by each metric of COMPARED: one family, for Holm."""
-    if len(tables) < 2:
+    """Every other method against the first, at each budget, by each metric of COMPARED: one family, for Holm. None without a question."""
+    if len(tables) < 2 or next(iter(tables.values())).empty:
         return []
     family = compare_family(tables, COMPARED, against=next(iter(tables)))
     names = ("a", "b", "budget", "metric", "difference", "low", "high", "p", "p_holm", "wins", "losses", "ties", "n")

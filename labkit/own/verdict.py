@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from labkit.evaluation.attribution import STAGES
 from labkit.evaluation.power import smallest_difference
 from labkit.own.phrases import LEVEL, chance, ends, listed, metric_name, points, share
 from labkit.textfiles import counted
@@ -116,6 +117,10 @@ class _Verdict:
 
     def _nothing_scored(self) -> Iterator[str]:
         asked = self.report["questions"]["n"]
+        language = self.report["settings"]["language"]["value"]
+        if not asked and language != "all":
+            yield f"Nothing was measured: there is no question in the language {language!r}, the one that labkit.toml asks for."
+            return
         if not asked:
             yield "Nothing was measured: there is no question."
         else:
@@ -331,14 +336,16 @@ class _Verdict:
             yield f"{found} found at rank 1 by {by}: too easy to tell you anything; ask in other words than the documents'."
 
     def _missed_by_all(self) -> Iterator[str]:
-        """Questions that no method finds at any budget, by the stage that lost them: what another chunker does not mend."""
+        """Questions that no method finds at any budget, by the stage that lost them (the furthest that any method got them): what another
+        chunker does not mend."""
         misses = self.report["misses"]
         each = len(self.methods) * len(self.budgets)
         times = Counter(row["id"] for row in misses)
         never = {name for name, number in times.items() if number == each}
         if not never:
             return
-        stages = Counter({row["id"]: row["stage"] for row in misses if row["id"] in never}.values())
+        far = sorted((row for row in misses if row["id"] in never), key=lambda row: STAGES.index(row["stage"]))
+        stages = Counter({row["id"]: row["stage"] for row in far}.values())
         why = ", ".join(f"{number:,} {stage}" for stage, number in sorted(stages.items(), key=lambda pair: (-pair[1], pair[0])))
         by = "every method" if len(self.methods) > 1 else self.methods[0]
         at = "every budget" if len(self.budgets) > 1 else self._at(self.budgets)
