@@ -38,9 +38,18 @@ def write_atomically(path: Path, content: str | bytes, *, overwrite: bool = True
             os.replace(part, path)
             return True
         return _place(part, path)
+    except OSError as error:
+        name_the_place(error, path)
+        raise
     finally:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
+
+
+def name_the_place(error: OSError, place: Path) -> None:
+    """Says where it happened, if the error does not: the system names no file where a write fails that had begun."""
+    if error.errno is not None and error.filename is None:
+        error.filename = str(place)
 
 
 def sweep(folders: Iterable[Path]) -> None:

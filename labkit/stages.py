@@ -27,7 +27,7 @@ from pathlib import Path
 
 from labkit import __version__
 from labkit.errors import BadArgument, LabError
-from labkit.files import sweep, write_atomically
+from labkit.files import name_the_place, sweep, write_atomically
 
 MANIFEST = "manifest.json"
 LAYOUT = 1  # of the manifest; raised whenever what stands in it changes
@@ -186,6 +186,8 @@ class Pipeline:
                 _move(part, self.folder / stage.name)
                 break
             except BaseException as error:
+                if isinstance(error, OSError):
+                    name_the_place(error, self.folder / stage.name)
                 self._give_up(stage, facts, attempt, error, aside)
                 if not _is_of_the_system(error) or attempt == max(1, stage.attempts):
                     raise

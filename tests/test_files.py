@@ -20,9 +20,10 @@ def test_a_failure_in_the_middle_leaves_the_old_file(tmp_path, monkeypatch, brok
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(files.os, broken, full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(OSError, match="No space") as error:
         write_atomically(target, "new")
     monkeypatch.undo()
+    assert error.value.filename == str(target)
     assert target.read_text(encoding="utf-8") == "old" and [path.name for path in tmp_path.iterdir()] == ["a"]
 
 

@@ -192,6 +192,17 @@ def test_an_error_of_the_system_is_tried_again_and_not_for_ever(kitchen):
     assert kitchen.done == ["dough", "dough"] and kitchen.manifest()["dough"]["attempts"] == 2
 
 
+@pytest.mark.parametrize(
+    "error, place",
+    [(OSError(28, "No space left on device"), "{stage}"), (OSError(13, "No", "a.txt"), "a.txt"), (OSError("a hiccup"), None)],
+)
+def test_an_error_of_the_system_says_where(kitchen, error, place):
+    kitchen.fails["dough"] = [error] * 2
+    with pytest.raises(OSError) as raised:
+        kitchen.run()
+    assert raised.value.filename == (place and place.format(stage=kitchen.folder / "dough"))
+
+
 def test_a_result_that_is_not_whole_is_refused(kitchen):
     with pytest.raises(StageError, match=r"dough ended with a result that is not whole: cake\.txt is missing"):
         kitchen.run(dough={"check": kitchen.has("cake.txt")})
