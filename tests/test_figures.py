@@ -362,6 +362,17 @@ def test_general_pictures_check_their_columns():
         figures.curves(BUDGETS.iloc[:0], x="budget", y="hit", series="chunker", title="t", x_axis="x", y_axis="y")
 
 
+@pytest.mark.parametrize("n, said", [(1, r"n = 1 question\b"), (2, r"n = 2 questions\b")])
+def test_one_question_is_one(n, said):
+    rows, k = BUDGETS, {"x": "budget", "y": "hit", "series": "chunker", "title": "t", "x_axis": "x", "y_axis": "y"}
+    drawn = [
+        figures.curves(rows, low="low", high="high", n=n, **k),
+        figures.hit_by_kind(measured({"table": (0, n)})),
+        figures.bars(METHODS, label="method", value="hit", title="t", axis="x", n=n),
+    ]
+    assert all(re.match(said, picture.figure._supxlabel.get_text()) for picture in drawn)
+
+
 def test_a_curve_is_drawn_in_the_order_of_x():
     shuffled = BUDGETS.sample(frac=1, random_state=3)
     picture = figures.curves(shuffled, x="budget", y="hit", series="chunker", title="t", x_axis="x", y_axis="y")

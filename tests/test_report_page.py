@@ -265,3 +265,9 @@ def test_the_parts_of_the_page_are_beside_the_module():
     import labkit.own.report_page as module
 
     assert all(Path(module.__file__).with_name(f"report.{kind}").is_file() for kind in ("css", "js"))
+
+
+def test_the_twin_of_the_differences_says_which_way_they_go():
+    made = report({"a": [0] * 40, "b": [1] * 20 + [0] * 20}, budgets=[100])
+    heads = {head.get_text() for head in read(made).find_all("th", scope="col")}
+    assert "hit: points more than a" in heads

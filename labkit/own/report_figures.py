@@ -61,7 +61,7 @@ def differences(report: dict, metric: str) -> Picture:
             (row["a"], row["budget"], _signed(row["difference"]), f"{ends(row['low'], row['high'])}", "yes" if is_finding(row) else "no")
             for row in rows
         ],
-        columns=["method", unit, f"{name}: points less {first}", LEVEL, "beyond chance"],
+        columns=["method", unit, f"{name}: points more than {first}", LEVEL, "beyond chance"],
     )
     with course_style():
         figure, axes = canvas(title, 0.95 + 0.34 * max(1, len(drawn)), caption)

@@ -344,7 +344,8 @@ class _Verdict:
         never = {name for name, number in times.items() if number == each}
         if not never:
             return
-        far = sorted((row for row in misses if row["id"] in never), key=lambda row: STAGES.index(row["stage"]))
+        order = {stage: place for place, stage in enumerate(STAGES, start=1)}  # of another labkit's stages nobody knows
+        far = sorted((row for row in misses if row["id"] in never), key=lambda row: order.get(row["stage"], 0))
         stages = Counter({row["id"]: row["stage"] for row in far}.values())
         why = ", ".join(f"{number:,} {stage}" for stage, number in sorted(stages.items(), key=lambda pair: (-pair[1], pair[0])))
         by = "every method" if len(self.methods) > 1 else self.methods[0]

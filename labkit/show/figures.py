@@ -26,7 +26,7 @@ from labkit.show.style import (
     spread,
 )
 from labkit.show.tables import show, table
-from labkit.show.wording import say
+from labkit.show.wording import say, say_of
 
 _LONGEST_LABEL = 44
 
@@ -491,7 +491,7 @@ def hit_by_kind(
         counts = {"kind": worst, "worst": say("hit_by_kind.of", hits=hits[worst], n=len(worst_group))}
         title = say(f"hit_by_kind.{part}", k=k, overall=overall, hits=total, n=every.n, **counts)
     if caption is None:
-        caption = say("hit_by_kind.caption", n=every.n, confidence=f"{100 * level:g}")
+        caption = say_of(every.n, "hit_by_kind.caption", confidence=f"{100 * level:g}")
     alt = say(
         "hit_by_kind.alt",
         k=k,
@@ -563,7 +563,7 @@ def bars(
     if outside:
         raise BadArgument(f"a share and its interval lie between 0 and 1: look at {', '.join(outside)}")
     if caption is None:
-        caption = say("bars.caption", n=n, confidence=f"{100 * level:g}") if n is not None else ""
+        caption = say_of(n, "bars.caption", confidence=f"{100 * level:g}") if n is not None else ""
     parts = (say("bars.alt_row", label=name, value=show(v), low=show(a), high=show(b)) for name, v, a, b in lines)
     alt = f"{title}. " + say("bars.alt", confidence=f"{100 * level:g}", rows=", ".join(parts))
     twin = table(lines, columns=[label, value, low, high])
@@ -607,7 +607,7 @@ def curves(
         raise BadArgument("no row, so no curve")
     groups = [(str(name), rows[rows[series] == name].sort_values(x)) for name in dict.fromkeys(rows[series])]
     if caption is None:
-        caption = say("curves.caption", n=n, confidence=f"{100 * level:g}") if n is not None else ""
+        caption = say_of(n, "curves.caption", confidence=f"{100 * level:g}") if n is not None else ""
     told = "; ".join(
         say(
             "curves.alt_series",

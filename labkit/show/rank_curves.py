@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from labkit.errors import BadArgument
 from labkit.show.style import Picture, canvas, course_style, look, spread
 from labkit.show.tables import show, table
-from labkit.show.wording import say
+from labkit.show.wording import say, say_of
 
 MARKS = (1, 3, 5, 10, 20, 30)
 """The values of k that have an interval in the picture and a row in its twin, as far as the curves go."""
@@ -44,7 +44,7 @@ def rank_curves(
     if title is None:
         title = _title(hits, up_to)
     if caption is None:
-        caption = say("rank_curves.caption", n=len(ids[first]), confidence=f"{100 * level:g}")
+        caption = say_of(len(ids[first]), "rank_curves.caption", confidence=f"{100 * level:g}")
     told = "; ".join(
         say("rank_curves.alt_series", name=name, hits=", ".join(say("rank_curves.alt_hit", hit=show(curve[k - 1]), k=k) for k in shown))
         for name, curve in hits.items()

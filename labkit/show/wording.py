@@ -17,3 +17,8 @@ def say(key: str, /, **values: object) -> str:
     """The text `key` ('figure.part') with its gaps filled."""
     figure, part = key.split(".")
     return _texts("en")[figure][part].format(**values)
+
+
+def say_of(n: int, key: str, /, **values: object) -> str:
+    """The text for `n` things: of one thing, the text `key_one`."""
+    return say(f"{key}_one" if n == 1 else key, n=n, **values)
