@@ -162,13 +162,13 @@ def _scored(row: dict) -> str:
     return "–" if row["mean"] is None else f"{row['mean']:.3f} ({row['low']:.2f}–{row['high']:.2f})"
 
 
-def _complain_of_unread(problems: list[dict]) -> None:
+def _complain_of_unread(problems: list[dict], left_out: str = "not searched") -> None:
     for each in problems[:_MOST]:
         page = "" if each["page"] is None else f"page {each['page']}: "
-        what = "not whole" if each["searched"] else "not searched"
+        what = "not whole" if each["searched"] else left_out
         complain(f"{what}: {printable(each['file'])}: {page}{each['what']} — {each['todo']}")
     if len(problems) > _MOST:
-        complain(f"and {len(problems) - _MOST} more; the report names all of them")
+        complain(f"and {len(problems) - _MOST} more; `labkit report` names all of them")
 
 
 # --- labkit export ----------------------------------------------------------------------------------------------------------------------
@@ -194,9 +194,11 @@ def export(
         raise BadArgument(f"-o {file}: is a folder — name a file in it, as in {file / 'chunks.jsonl'}")
     if out is not None and not file.parent.is_dir():
         raise BadArgument(f"-o {file}: there is no folder {file.parent} — make it first")
-    lines = watched(lambda progress: list(lines_of(folder, chunker, progress)))
+    unread: list[dict] = []
+    lines = watched(lambda progress: list(lines_of(folder, chunker, progress, unread.extend)))
     _write_all({file: "".join(lines)})
     say(f"{shown(file)}: {counted(len(lines), 'chunk')}.")
+    _complain_of_unread(unread, "not exported")
 
 
 COMMANDS: dict[Callable, str] = {

@@ -171,7 +171,7 @@ def test_unreadable_documents_are_told(labkit, folder):
     inventory(folder, SHOP | bad)
     code, _, err = labkit("report", folder)
     told = [line for line in err.splitlines() if line.startswith("not searched: documents/torn")]
-    assert code == 0 and len(told) == 20 and "and 5 more; the report names all of them" in err
+    assert code == 0 and len(told) == 20 and "and 5 more; `labkit report` names all of them" in err
     assert len(json.loads((folder / "report.json").read_text("utf-8"))["collection"]["unreadable"]) == 25
 
 
@@ -226,6 +226,13 @@ def test_export(labkit, folder, tmp_path):
     for arguments, said in wrong:
         code, out, err = labkit("export", folder, *arguments)
         assert code == 2 and said in err and out == ""
+
+
+def test_export_says_what_is_not_in_it(labkit, folder):
+    (folder / "documents/hours.html").write_bytes(b"")
+    code, out, err = labkit("export", folder)
+    assert code == 0 and "chunks.jsonl: 6 chunks." in out
+    assert "not exported: documents/hours.html: the file is empty — put the document in, or leave it out" in err
 
 
 def test_another_labkit_at_work(labkit, folder):

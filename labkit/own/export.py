@@ -8,14 +8,14 @@ one shows staff text to everybody.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from labkit.errors import BadArgument, LabError
 from labkit.own.material import Material, load_documents, speaks
-from labkit.own.reporting import prepared
+from labkit.own.reporting import prepared, unreadable
 from labkit.own.settings import Settings, load_settings
-from labkit.own.work import chunks_file, chunks_in
+from labkit.own.work import chunks_file, chunks_in, load
 from labkit.retrieval.citation import Citation
 from labkit.retrieval.passage_search import READERS
 from labkit.stages import Progress
@@ -23,9 +23,14 @@ from labkit.stages import Progress
 _BREAKS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}  # line ends to some readers, though not to JSON
 
 
-def export(folder: Path | str, chunker: str | None = None, progress: Progress | None = None) -> Iterator[str]:
+def export(
+    folder: Path | str,
+    chunker: str | None = None,
+    progress: Progress | None = None,
+    unread: Callable[[list[dict]], None] = lambda rows: None,
+) -> Iterator[str]:
     """A line for each chunk that the settings' reader may see, in the settings' language. `chunker`: the name that it has in labkit.toml;
-    None: the first one. No question is needed.
+    None: the first one. `unread` is told what of the documents could not be read, and so is in no line. No question is needed.
 
     Raises BadArgument for a chunker that there is not, and as `make_report`.
     """
@@ -35,7 +40,8 @@ def export(folder: Path | str, chunker: str | None = None, progress: Progress | 
     material = Material(folder, load_documents(folder), (), ())
     with prepared(material, settings, progress) as work:
         folders = work.run(last="cut")
-        rows = json.loads((folders["cut"] / "readings.json").read_text("utf-8", "surrogatepass"))[place - 1]
+        unread(unreadable(load(folders["read"] / "documents.json")))
+        rows = load(folders["cut"] / "readings.json")[place - 1]
         if rows["failed"]:
             first = rows["failed"][0]
             raise LabError(
@@ -78,5 +84,5 @@ def _lines(material: Material, settings: Settings, place: int, folders: dict[str
 
 def _page_labels(read: Path) -> dict[tuple[str, str], dict[int, str]]:
     """What is printed on the pages of each document, where that is something else than their numbers."""
-    rows = json.loads((read / "documents.json").read_text("utf-8", "surrogatepass"))
+    rows = load(read / "documents.json")
     return {(row["doc_id"], row["version"]): {int(page): label for page, label in row["page_labels"].items()} for row in rows}

@@ -105,12 +105,17 @@ def _check(material: Material, work: Pipeline) -> None:
 # --- parts of the report ----------------------------------------------------------------------------------------------------------------
 
 
-def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], settings: Settings) -> dict:
-    unreadable = [
+def unreadable(read: Sequence[dict]) -> list[dict]:
+    """A row for everything that the stage read could not read; `read`: its documents.json. `searched`: whether the rest of the file is."""
+    return [
         {"file": row["file"], "line": row["line"], "searched": row["read"], "chunker": None, **problem}
         for row in read
         for problem in row["problems"]
     ]
+
+
+def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], settings: Settings) -> dict:
+    missing = unreadable(read)
     by_name = {(row["doc_id"], row["version"]): row for row in read}
     for setting, readings in zip(settings.chunkers, cut, strict=True):
         for failed in readings["failed"]:
@@ -118,11 +123,11 @@ def _collection(material: Material, read: Sequence[dict], cut: Sequence[dict], s
             what = f"the chunker {setting.name!r} could not cut it: {failed['what']}"
             todo = "mend the chunker; until then its scores are without this document"
             where = {"file": row["file"], "line": row["line"], "searched": False, "chunker": setting.name, "page": None}
-            unreadable.append(where | {"what": what, "todo": todo})
+            missing.append(where | {"what": what, "todo": todo})
     return {
         "name": material.name,
         "documents": len(read),
-        "unreadable": unreadable,
+        "unreadable": missing,
         "words": sum(row["words"] for row in read),
         **{f"{label}s" if label != "access" else label: _counted(row[label] for row in read) for label in ("format", "language", "access")},
     }
