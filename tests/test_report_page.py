@@ -256,7 +256,11 @@ def test_the_documentation_explains_each_number():
     named = {name.strip() for bold in re.findall(r"\*\*(.+?)\.?\*\*", page_) for name in bold.lower().split(",")}
     heads = {"points", "won", "lost", "level", "p", "p after holm", "beyond chance", "budget", "n", "what so many questions can show"}
     cuts = {"chunks", "median words", "words stored", "tables whole", "begin inside", "sections a chunk spans", "over the limit"}
-    assert set(METRICS.values()) | heads | cuts <= named
+    facts = {"documents", "words", "questions", "scored", "formats", "languages", "access labels", "kinds of question"}
+    assert set(METRICS.values()) | heads | cuts | facts <= named
+    made = report({"a": [0, 1], "b": [1, 0]}, against={"file": "x", "rows": [changed()], "note": ""})
+    parts = {head.get_text() for head in read(made).find_all("h2")} - {"How to read the numbers"}
+    assert parts <= set(re.findall(r"(?m)^## (.+)$", page_))
     assert set(re.findall(r"(?m)^\| ([a-z ]+) \|", page_)) - {"stage"} == set(STAGES)
     assert f"    {','.join(COLUMNS)}\n" in page_
 
