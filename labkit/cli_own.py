@@ -71,6 +71,7 @@ def report(
     that chance does not explain (its whole interval lies below 0).
     """
     from labkit.own.against import load_report
+    from labkit.own.material import spare_what_is_read
     from labkit.own.reporting import bring_up_to, make_report
 
     if end is not None:
@@ -81,6 +82,7 @@ def report(
         say(f"Stopped after {end.value}; no report is written. Next: labkit report {shown(folder)}")
         return
     page, table, data = _three(folder, out)
+    spare_what_is_read(folder, (page, table, data) if out else ())
     earlier = None if against is None else (shown(against), load_report(against))
     made = watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))
     _write_all(_shown_in_three_ways(made, page, table, data))
@@ -188,12 +190,14 @@ def export(
     They are those that the reader of labkit.toml may see (access, language). Each line carries the access label: keep it.
     """
     from labkit.own.export import export as lines_of
+    from labkit.own.material import spare_what_is_read
 
     file = folder / "chunks.jsonl" if out is None else out
     if file.is_dir():
         raise BadArgument(f"-o {file}: is a folder — name a file in it, as in {file / 'chunks.jsonl'}")
     if out is not None and not file.parent.is_dir():
         raise BadArgument(f"-o {file}: there is no folder {file.parent} — make it first")
+    spare_what_is_read(folder, [file] if out else ())
     unread: list[dict] = []
     lines = watched(lambda progress: list(lines_of(folder, chunker, progress, unread.extend)))
     _write_all({file: "".join(lines)})

@@ -228,6 +228,22 @@ def test_export(labkit, folder, tmp_path):
         assert code == 2 and said in err and out == ""
 
 
+@pytest.mark.parametrize(
+    "command, out",
+    [
+        ("report", "inventory.html"), ("report", "labkit.toml"), ("report", "questions.jsonl"), ("report", "documents/hours.html"),
+        ("export", "inventory.csv"), ("export", "questions.jsonl"), ("export", "documents/../labkit.toml"),
+        ("export", "documents/returns.md"),
+    ],
+)  # fmt: skip
+def test_what_the_folder_is_made_of_is_not_written_over(labkit, folder, command, out):
+    (folder / "labkit.toml").write_text("k = 3\n")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    code, _, err = labkit(command, folder, "-o", folder / out)
+    assert code == 2 and "would be written over, and the folder is made of it — choose another name" in flat(err)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
 def test_export_says_what_is_not_in_it(labkit, folder):
     (folder / "documents/hours.html").write_bytes(b"")
     code, out, err = labkit("export", folder)

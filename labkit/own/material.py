@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.collection import Document, load_for_reading
-from labkit.errors import DocumentError, Fault, FaultsError, QuestionsError
-from labkit.own.settings import SETTINGS, Settings
+from labkit.collection import INVENTORY, Document, load_for_reading
+from labkit.errors import BadArgument, DocumentError, Fault, FaultsError, LabError, QuestionsError
+from labkit.own.settings import SETTINGS, Settings, load_settings
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.many import parse_many
 from labkit.questions import Question, load_questions
@@ -61,6 +62,24 @@ def load_material(folder: Path | str, settings: Settings) -> Material:
 def load_documents(folder: Path | str) -> tuple[Document, ...]:
     """The documents alone, for what needs no question. Raises InventoryError."""
     return tuple(load_for_reading(Path(folder)))
+
+
+def spare_what_is_read(folder: Path, files: Iterable[Path]) -> None:
+    """Raises BadArgument where one of `files`, which somebody wants written, is what the folder is made of: its inventory, its settings,
+    its questions, or a document. Where the folder has faults, only what bears its usual name is known."""
+    here = folder.resolve()
+    there = [file for file in files if file.exists() and file.resolve().is_relative_to(here)]
+    if not there:
+        return
+    questions: Iterable[str] = ("questions.md", "questions.jsonl")
+    documents: Iterable[Path] = ()
+    with suppress(LabError):
+        questions = load_settings(folder).questions
+        documents = [each.path for each in load_documents(folder)]
+    made_of = {(folder / name).resolve() for name in (INVENTORY, SETTINGS, *questions)} | {path.resolve() for path in documents}
+    for file in there:
+        if file.resolve() in made_of:
+            raise BadArgument(f"-o: {file} would be written over, and the folder is made of it — choose another name")
 
 
 def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[list[Question], tuple[str, ...]]:
