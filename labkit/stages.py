@@ -118,8 +118,9 @@ class Pipeline:
 
     def __enter__(self) -> Pipeline:
         for place in (self.folder, self.kept):
-            if place.is_symlink():  # what is not ours is neither written to nor cleared away
-                raise StageError(f"{place} is a link — take it away; a folder is made in its place")
+            if place.is_symlink() or place.is_file():  # what is not ours is neither written to nor cleared away
+                what = "link" if place.is_symlink() else "file"
+                raise StageError(f"{place} is a {what} — take it away; a folder is made in its place")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._held = _alone(self.folder, self.patience)
         self._held.__enter__()

@@ -253,6 +253,16 @@ def test_what_is_kept_outlives_failures(kitchen):
 
 
 @pytest.mark.parametrize("name", ["", "kept"])
+def test_a_file_in_the_place_of_a_folder_stays(kitchen, name):
+    place = kitchen.folder / name
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("mine")
+    with pytest.raises(StageError, match="is a file — take it away"):
+        kitchen.run()
+    assert place.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["", "kept"])
 def test_a_link_is_not_followed(kitchen, tmp_path, name):
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "dough").mkdir(parents=True)
