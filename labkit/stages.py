@@ -216,7 +216,7 @@ class Pipeline:
         status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
         with suppress(OSError):
             shutil.rmtree(self.folder / f"{stage.name}.part", ignore_errors=True)
-            reason = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}".replace(f"{self.folder}{os.sep}", "")  # the folder may move, its manifest with it
             record = {"status": status, "inputs": facts, "attempts": attempt, "reason": reason, "left": stage.on_failure}
             self._note(stage, record | ({"set_aside": _told(aside)} if aside else {}))
 

@@ -201,6 +201,7 @@ def test_an_error_of_the_system_says_where(kitchen, error, place):
     with pytest.raises(OSError) as raised:
         kitchen.run()
     assert raised.value.filename == (place and place.format(stage=kitchen.folder / "dough"))
+    assert str(kitchen.folder) not in kitchen.manifest()["dough"]["reason"]
 
 
 def test_a_result_that_is_not_whole_is_refused(kitchen):
