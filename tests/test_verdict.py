@@ -9,7 +9,7 @@ from own_reports import changed, methods, report
 
 from labkit.own.phrases import ends, listed, points, share
 from labkit.own.report_csv import csv_of
-from labkit.own.verdict import ALPHA, cuts_of, is_finding, seen_among, verdict_of
+from labkit.own.verdict import ALPHA, IN_CONTEXT, cuts_of, is_finding, seen_among, verdict_of
 from labkit.textfiles import counted
 
 HALF = [1] * 20 + [0] * 20
@@ -85,6 +85,21 @@ def test_a_gap_that_holm_does_not_let_pass_is_a_hint():
     text = said(made)
     assert verdict_of(made)[0] == "No difference that 40 questions could show."
     assert "take it as a hint and ask more questions" in text and "after Holm's correction" in text and "is better than" not in text
+
+
+@pytest.mark.parametrize(
+    "made, times",
+    [
+        (report({"a": HALF, "b": HALF}, evident={"a": [1] * 3 + [0] * 37, "b": [0] * 40}, budgets=[100]), 1),  # a hint
+        (report({"a": HALF, "b": HALF}, evident={"a": HALF, "b": [0] * 40}), 1),  # a finding, at three budgets
+        (report({"a": [1] * 3 + [0] * 37, "b": [0] * 40}, evident={"a": [0] * 40, "b": [0] * 40}, budgets=[100]), 0),
+    ],
+    ids=["hint", "finding", "not spoken of"],
+)
+def test_evidence_in_context_is_explained_where_it_is_spoken_of(made, times):
+    sentences = verdict_of(made)
+    assert sentences.count(IN_CONTEXT) == times
+    assert any("evidence in context" in each for each in sentences) == bool(times)
 
 
 def test_a_p_value_alone_is_no_finding():

@@ -68,6 +68,17 @@ class _Gap:
         return f"{points(self.size)} {unit} of {metric_name(self.metric)} ({LEVEL} {ends(self.low, self.high)})"
 
 
+def _explained(*parts: Iterable[str]) -> Iterator[str]:
+    """The sentences of all parts, and behind the first part that speaks of evidence in context what that is."""
+    told = False
+    for part in parts:
+        said = list(part)
+        yield from said
+        if not told and any(metric_name("evidence_in_context") in sentence for sentence in said):
+            told = True
+            yield IN_CONTEXT
+
+
 class _Verdict:
     """Reads one report."""
 
@@ -84,20 +95,8 @@ class _Verdict:
     def sentences(self) -> Iterator[str]:
         if not self.scored:
             yield from self._nothing_scored()
-        elif len(self.methods) < 2:
-            yield f"One method was measured, {self.methods[0]}: there is nothing to compare it with."
-            yield from self._levels()
-        elif self.findings:
-            yield from self._found()
-            if any(gap.metric == "evidence_in_context" for gap in self.findings):
-                yield IN_CONTEXT
-            yield from self._no_difference_in_the_other_measure()
         else:
-            yield f"No difference that {self._questions()} could show."
-            yield from self._levels()
-            yield from self._widest(self.gaps)
-        if self.scored:
-            yield from self._since()
+            yield from _explained(*self._answer(), self._since())
             yield from self._what_it_takes()
             yield from self._what_else_differs()
             yield from self._left_out()
@@ -105,6 +104,14 @@ class _Verdict:
             yield from self._too_easy()
             yield from self._missed_by_all()
         yield from self._unread()
+
+    def _answer(self) -> tuple[Iterable[str], ...]:
+        """Which method is better, in parts of sentences."""
+        if len(self.methods) < 2:
+            return [f"One method was measured, {self.methods[0]}: there is nothing to compare it with."], self._levels()
+        if self.findings:
+            return self._found(), self._no_difference_in_the_other_measure()
+        return [f"No difference that {self._questions()} could show."], self._levels(), self._widest(self.gaps)
 
     def _questions(self) -> str:
         return counted(self.scored, "question")
