@@ -507,7 +507,8 @@ class ChoiceExercise(Exercise):
             value = given[item]
             if not isinstance(value, str) or value not in self.choices:
                 label, shown = item or engine("answer.the_answer"), write(value, self.form)
-                close = difflib.get_close_matches(str(value).strip().lower(), self.choices, 1, 0.6) if isinstance(value, str) else []
+                words = [choice for choice in self.choices if not any(map(str.isdigit, choice))]  # another number is no slip of the pen
+                close = difflib.get_close_matches(str(value).strip().lower(), words, 1, 0.6) if isinstance(value, str) else []
                 if close:
                     text = engine("answer.unknown_choice_near", item=label, value=shown, near=repr(close[0]))
                 else:

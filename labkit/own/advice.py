@@ -338,8 +338,9 @@ class _Maker:
         wrong += [f"{files[edition]}: {problem}" for edition, each in self.editions.items() for problem in each.problems]
         self.measured["unread"], self.measured["uncut"] = wrong, uncut
         if wrong:
-            what = f"{counted(len(wrong), 'thing')} could not be read, and no search will find {'it' if len(wrong) == 1 else 'them'}"
-            yield Advice("unread", what, "Questions about them will be missed, whatever the method", tuple(wrong))
+            them = "it" if len(wrong) == 1 else "them"
+            what = f"{counted(len(wrong), 'thing')} could not be read, and no search will find {them}"
+            yield Advice("unread", what, f"Questions about {them} will be missed, whatever the method", tuple(wrong))
         if uncut:
             fails = {file for file, _ in self.desk.aside if file in read}
             what = f"A chunker of your own fails on {counted(len(fails), 'document')}"

@@ -44,7 +44,7 @@ _BATCH = 256  # texts: after so many, progress is told
 def long_stages(documents: Iterable[Document], settings: LongSettings, embedder: Embedder) -> list[Stage]:
     """The five stages for these documents and settings, each with its owner."""
     documents = list(documents)
-    sizes = [settings.threshold, settings.minimum, settings.maximum, settings.tiny]
+    sizes = {name: getattr(settings, name) for name in ("threshold", "minimum", "maximum", "tiny")}
     labels = [[each.doc_id, each.version, each.access, each.language] for each in documents]
     stages = [
         read_stage(documents),
@@ -56,7 +56,7 @@ def long_stages(documents: Iterable[Document], settings: LongSettings, embedder:
         ),
         Stage(
             "children", "cuts each parent where its meaning turns: what is searched",
-            lambda: {"sizes": sizes, "model": embedder.name, "code": code()},
+            lambda: sizes | {"model": embedder.name, "code": code()},
             partial(_children, settings, embedder), partial(_counted, "children.jsonl", "children"), ("parents",),
             on_failure=_EMBEDDED, promises="at least one child for each parent of a document, and as many as were counted",
         ),

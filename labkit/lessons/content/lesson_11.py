@@ -220,6 +220,8 @@ PACK = FunctionExercise(
         ([(200, None), (1500, 0.90), (200, 0.05)],),
         ([(100, None), (900, None), (100, None), (200, 0.1)],),
         ([(450, None), (450, 0.3), (450, 0.3), (450, 0.8), (450, 0.1), (900, 0.9)],),
+        ([(300, None), (850, 0.10), (200, 0.10)],),
+        ([(300, None), (200, 0.55), (200, 0.45), (100, 0.60), (400, 0.40)], 0.50, 400, 700),
         ([],),
     ],
     mistakes=[
@@ -229,6 +231,9 @@ PACK = FunctionExercise(
         mistake("unlike-joined", ("alike >= threshold or", "alike < threshold or")),
         mistake("threshold-itself", ("alike >= threshold or", "alike > threshold or")),
         mistake("minimum-passed", ("size < minimum", "size <= minimum")),
+        mistake("block-below", ("size < minimum", "characters < minimum")),
+        mistake("as-printed", ("alike >= threshold or size < minimum", "alike >= 0.40 or size < 800"),
+                ("size + characters <= maximum", "size + characters <= 1600")),
         mistake("too-late", ("size + characters <= maximum", "size <= maximum")),
         mistake("exact-left-out", ("size + characters <= maximum", "size + characters < maximum")),
         mistake("block-alone", ("size + characters <= maximum", "characters <= maximum")),

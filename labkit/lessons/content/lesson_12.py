@@ -73,6 +73,7 @@ RRF = FunctionExercise(
         mistake("mean", ("return total", "return total / max(1, sum(any(item == name for name, _ in ranking) for ranking in rankings))")),
         mistake("mean-of-all", ("return total", "return total / max(1, len(rankings))")),
         mistake("first-list", ("in rankings:", "in rankings[:1]:")),
+        mistake("last-list", ("total = total + 1 /", "total = 1 /")),
         mistake("stops-early", ("            total = total + 1 /", "            return 1 /")),
         mistake("best-only", ("total = total + 1 / (k + names.index(item) + 1)", "total = max(total, 1 / (k + names.index(item) + 1))")),
         mistake(
@@ -237,6 +238,7 @@ TUNED_WEIGHT = FunctionExercise(
     ],
 )
 
+NEEDS = {"northmark.csv": "11"}
 EXERCISES = [RRF, MIN_MAX, TUNED_WEIGHT]
 PREDICTIONS = [
     Prediction("longer", 0.9, form=".2f", low=-1, high=1),
