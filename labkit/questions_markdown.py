@@ -557,7 +557,7 @@ def _place(value: str, editions: _Editions, day: date | None) -> tuple[dict[str,
     return {"doc_id": doc_id, "version": version, "section": section, "access": access}, wrong
 
 
-_TOLD = "?"  # stands for a value, said for all questions, that cannot be read: told once, not by each of them
+_TOLD = "\n"  # stands for a value, said for all questions, that cannot be read: told once, not by each of them; nobody can type it
 
 
 def _cannot_be(name: str, value: str) -> tuple[str, str] | None:

@@ -378,6 +378,9 @@ REFUSED = {
         f"# T\n\npublic: perhaps\n\n## How?\n{WHERE}\n## Why?\n{WHERE}", [(3, "public is 'perhaps'")],
     ),
     "as_of odd, for all": (f"# T\n\nas_of: soon\n\n## How?\n{WHERE}", [(3, "as_of: 'soon' is not a date")]),
+    "a day, and a reader, that nobody knows": (
+        f"## How?\n{WHERE}as_of: ?\npublic: ?\n", [(5, "as_of: '?' is not a date"), (6, "public is '?'")],
+    ),
     "language odd": (f"## How?\n{WHERE}language: English\n", [(5, "language: 'English' is not a language tag")]),
     "id odd": (f"## How?\n{WHERE}id: Q 1\n", [(5, "id: 'Q 1' holds a space")]),
     "public odd": (f"## How?\n{WHERE}public: maybe\n", [(5, "public is 'maybe'")]),
