@@ -20,8 +20,8 @@ line `name: value`, its name in any case, with or without a list's dash before i
 
 - `where` names document, version and section. Document is its doc_id, or its title or its file as in the inventory, so that a citation may
   be pasted; of the file, what tells it from the others will do, as winter.md or hives/winter. The version may be left out: the only one
-  there is, else the one in force on `as_of`. The section may be left out where the document has none: then the quote must stand once in the
-  whole document.
+  there is, else the one in force on `as_of`. The section may be left out where the document has none, and a citation may have
+  none: then the quote must stand once in the whole document.
 - `quote` belongs to the `where` above it, and is compared to the character. One pair of quotation marks around it is taken off. It may run
   over lines up to its closing mark, or stand in a code fence below `quote:`, or behind `>` below `quote:` or `where:`. More pairs, or more
   quotes for one `where`, are more entries. On the line of `quote:`, &Tab; stands for a tab (which divides the cells of a row in HTML and
@@ -92,7 +92,11 @@ _PAIRS = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _VERSION = re.compile(r"[ \t]+(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)(?=[\s,#]|$)", re.IGNORECASE)
 _VERSION_APART = re.compile(r"[ \t]*,[ \t]*(?:version[ \t]+|v\.?[ \t]?)([^\s,#]+)[ \t]*(?=,|$)", re.IGNORECASE)
 _VERSION_AT = re.compile(r"@v?([^\s,#]+)", re.IGNORECASE)
-_NAMED_SECTION = re.compile(r"sections?[ \t]+[\"“«„](.+?)[\"”»].*", re.IGNORECASE)  # as a citation names it
+_NAMED_SECTION = re.compile(  # as a citation names it; a heading may hold quotation marks of its own
+    r"sections?[ \t]+(?:“((?:[^“”]|“[^“”]*”)+)”|[\"“«„](.+?)[\"”»]).*", re.IGNORECASE
+)
+_NO_SECTION = re.compile(r"(?:heading[ \t]+“.*”,[ \t]*)?(?:pages?[ \t].*,[ \t]*)?characters[ \t]+\d+–\d+", re.IGNORECASE)
+"""What a citation says behind the version where its passage stands under no section."""
 _LINK = re.compile(r"\[[^\]]*\]\(<?([^)>]+)>?\)(.*)")
 _COMMENT = re.compile(r"[ \t]*<!--.*?-->")
 _NUMBER = re.compile(r"(?:(?:Q|Question)[ .]?)?(\d{1,4})[ ]?[.):][ ]+(.+)", re.IGNORECASE)
@@ -533,7 +537,8 @@ def _named(value: str, editions: _Editions) -> tuple[str, list[Label], str, str]
             break
     section = rest.strip().lstrip(",#:>›→|–—").strip()
     cited = _NAMED_SECTION.fullmatch(section)
-    return name, known, version, (cited[1] if cited else _without_marks(section)).strip()
+    bare = "" if _NO_SECTION.fullmatch(section) else _without_marks(section)
+    return name, known, version, (cited[1] or cited[2] if cited else bare).strip()
 
 
 def _place(value: str, editions: _Editions, day: date | None) -> tuple[dict[str, str], tuple[str, str] | None]:
