@@ -109,7 +109,7 @@ def _by_ids_of_now(now: dict, before: dict) -> dict:
     taken = set(moved.values())
 
     def named(name: str) -> str:
-        return moved.get(name, f"{name}, as it was then" if name in taken else name)
+        return moved.get(name, f"{name}, as it was then" if name in taken else name)  # no id holds a blank, so this one is nobody's
 
     rows = [row | {"id": named(row["id"])} for row in before["per_question"]]
     digests = {named(name): digest for name, digest in before["questions"]["digests"].items()}
