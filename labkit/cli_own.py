@@ -82,7 +82,7 @@ def report(
         say(f"Stopped after {end.value}; no report is written. Next: labkit report {shown(folder)}")
         return
     page, table, data = _three(folder, out)
-    spare_what_is_read(folder, (page, table, data) if out else ())
+    spare_what_is_read(folder, (page, table, data))
     earlier = None if against is None else (shown(against), load_report(against))
     made = watched(lambda progress: make_report(folder, start=start and start.value, against=earlier, progress=progress))
     _write_all(_shown_in_three_ways(made, page, table, data))
@@ -197,7 +197,7 @@ def export(
         raise BadArgument(f"-o {file}: is a folder — name a file in it, as in {file / 'chunks.jsonl'}")
     if out is not None and not file.parent.is_dir():
         raise BadArgument(f"-o {file}: there is no folder {file.parent} — make it first")
-    spare_what_is_read(folder, [file] if out else ())
+    spare_what_is_read(folder, [file])
     unread: list[dict] = []
     lines = watched(lambda progress: list(lines_of(folder, chunker, progress, unread.extend)))
     _write_all({file: "".join(lines)})

@@ -233,14 +233,21 @@ def test_export(labkit, folder, tmp_path):
     [
         ("report", "inventory.html"), ("report", "labkit.toml"), ("report", "questions.jsonl"), ("report", "documents/hours.html"),
         ("export", "inventory.csv"), ("export", "questions.jsonl"), ("export", "documents/../labkit.toml"),
-        ("export", "documents/returns.md"),
+        ("export", "documents/returns.md"), ("report", "judgements.html"), ("export", "judgements.csv"), ("export", "questions.md"),
+        ("report", None), ("export", None),
     ],
 )  # fmt: skip
 def test_what_the_folder_is_made_of_is_not_written_over(labkit, folder, command, out):
-    (folder / "labkit.toml").write_text("k = 3\n")
+    """Neither what is named with -o, nor what stands where a file goes that nobody named."""
+    documents(folder, {"report.html": "<h1>Report</h1>\n<p>A year of kettles.</p>\n"})
+    inventory(folder, [*SHOP, "report.html"])
+    (folder / "questions.jsonl").rename(folder / "chunks.jsonl")
+    (folder / "labkit.toml").write_text('questions = ["chunks.jsonl"]\n')
+    for name in ("judgements.csv", "questions.md", "questions.jsonl"):
+        (folder / name).write_text("mine\n")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    code, _, err = labkit(command, folder, "-o", folder / out)
-    assert code == 2 and "would be written over, and the folder is made of it — choose another name" in flat(err)
+    code, _, err = labkit(command, folder, *(("-o", folder / out) if out else ()))
+    assert code == 2 and "would be written over, and the folder is made of it — choose another name with -o" in flat(err)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

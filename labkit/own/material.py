@@ -14,10 +14,11 @@ from pathlib import Path
 
 from labkit.collection import INVENTORY, Document, load_for_reading
 from labkit.errors import BadArgument, DocumentError, Fault, FaultsError, LabError, QuestionsError
+from labkit.own.judgements import FILE as JUDGEMENTS
 from labkit.own.settings import SETTINGS, Settings, load_settings
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.many import parse_many
-from labkit.questions import Question, load_questions
+from labkit.questions import QUESTION_FILES, Question, load_questions
 from labkit.retrieval.collection_update import digest_of
 from labkit.textfiles import shown
 from labkit.validation import ReadDocument, as_read, check_questions
@@ -65,21 +66,22 @@ def load_documents(folder: Path | str) -> tuple[Document, ...]:
 
 
 def spare_what_is_read(folder: Path, files: Iterable[Path]) -> None:
-    """Raises BadArgument where one of `files`, which somebody wants written, is what the folder is made of: its inventory, its settings,
-    its questions, or a document. Where the folder has faults, only what bears its usual name is known."""
+    """Raises BadArgument where one of `files`, which are to be written, is what the folder is made of: its inventory, its settings, its
+    questions, its judgements, or a document. Where the folder has faults, only what bears its usual name is known."""
     here = folder.resolve()
     there = [file for file in files if file.exists() and file.resolve().is_relative_to(here)]
     if not there:
         return
-    questions: Iterable[str] = ("questions.md", "questions.jsonl")
+    questions: Iterable[str] = ()
     documents: Iterable[Path] = ()
     with suppress(LabError):
         questions = load_settings(folder).questions
         documents = [each.path for each in load_documents(folder)]
-    made_of = {(folder / name).resolve() for name in (INVENTORY, SETTINGS, *questions)} | {path.resolve() for path in documents}
+    names = (INVENTORY, SETTINGS, JUDGEMENTS, *QUESTION_FILES, *questions)
+    made_of = {(folder / name).resolve() for name in names} | {path.resolve() for path in documents}
     for file in there:
         if file.resolve() in made_of:
-            raise BadArgument(f"-o: {file} would be written over, and the folder is made of it — choose another name")
+            raise BadArgument(f"{file} would be written over, and the folder is made of it — choose another name with -o")
 
 
 def _questions(folder: Path, settings: Settings, faults: list[Fault]) -> tuple[list[Question], tuple[str, ...]]:
