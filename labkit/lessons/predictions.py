@@ -55,8 +55,9 @@ class Prediction:
         shown = self._as_typed(guess)
         if self.kind == "number":
             if not is_number(guess):
-                if isinstance(guess, str) and _reads_as_number(guess):
-                    return engine("prediction.quoted", value=shown, example=guess.strip())
+                number = _number_in(guess) if isinstance(guess, str) else None
+                if number is not None:
+                    return engine("prediction.quoted", value=shown, example=write(number, _ALL_DIGITS))
                 return engine("prediction.number", value=shown, example=self.written(self.sample))
             if (self.low is not None and guess < self.low) or (self.high is not None and guess > self.high):
                 low, high = ("…" if end is None else f"{end:g}" for end in (self.low, self.high))
@@ -104,7 +105,7 @@ class Prediction:
             return write(guess, self.form)
         guess = guess if isinstance(guess, int) else float(guess)
         shown = write(guess, self.form)
-        return shown if float(shown) == guess else write(guess, "g")
+        return shown if _number_in(shown) == guess else write(guess, _ALL_DIGITS)
 
     def written(self, value: object) -> str:
         """A result as a message shows it."""
@@ -114,13 +115,16 @@ class Prediction:
 
 
 _LONGEST = 1_000  # characters of a guess that is a text
+_ALL_DIGITS = ".15g"  # as many as a float keeps of what was typed
 
 
-def _reads_as_number(text: str) -> bool:
+def _number_in(text: str) -> float | None:
+    """The finite number that a text is, as Python reads it; None where it is none."""
     try:
-        return math.isfinite(float(text))
+        number = float(text)
     except ValueError:
-        return False
+        return None
+    return number if math.isfinite(number) else None
 
 
 def said(prediction: Prediction, lesson: str, title: str, guess: object, kept: object = ...) -> dict:
