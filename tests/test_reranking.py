@@ -534,10 +534,14 @@ def test_any_judges_numbers_are_laid_on_one_scale(size):
     assert slope * size == pytest.approx(at_1_slope, rel=1e-4) and shift == pytest.approx(at_1_shift, abs=1e-4)
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_is_not_calibrated(score):
-    with pytest.raises(LabError, match="cannot be calibrated"):
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, 1e200, -1e308])
+def test_what_is_no_number_or_too_large_a_one_is_not_calibrated(score):
+    with pytest.raises(LabError, match=r"cannot be calibrated: they hold a number that is none, or one of 1e\+150 or more"):
         fitted(np.array([0.5, score]), np.array([True, False]))
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf])
+def test_a_calibration_is_made_of_numbers(score):
     with pytest.raises(BadArgument, match="finite numbers are needed"):
         Calibrated(MaxSim(PLANE), 1.0, score)
     with pytest.raises(BadArgument, match="finite numbers are needed"):

@@ -23,6 +23,7 @@ from labkit.retrieval.reranking.judging import Scorer
 from labkit.retrieval.reranking.training import Example, sigmoid, usable
 
 _DECIMALS = 6
+_MOST = 1e150
 
 
 class Calibrated:
@@ -52,9 +53,10 @@ def calibrated(scorer: Scorer, given: Iterable[Example]) -> Calibrated:
 
 def fitted(scores: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
     """Slope and shift for these scores, 6 decimals, a small slope to 6 digits; `labels` says which are of relevant texts (both kinds must
-    be there). Raises LabError where a score is no finite number."""
-    if not np.isfinite(scores).all():
-        raise LabError("the scores cannot be calibrated: they hold a number that is none — does the judge read each of these texts?")
+    be there). Raises LabError where a score is no number, or one whose square no float holds."""
+    if not (np.abs(scores) < _MOST).all():
+        what = f"they hold a number that is none, or one of {_MOST:g} or more"
+        raise LabError(f"the scores cannot be calibrated: {what} — does the judge read each of these texts?")
     yes, no = int(labels.sum()), int((~labels).sum())
     target = np.where(labels, (yes + 1) / (yes + 2), 1 / (no + 2))
     weight = np.where(labels, 0.5 / yes, 0.5 / no)
