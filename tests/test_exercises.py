@@ -607,6 +607,12 @@ def test_two_tables_stand_below_each_other_a_row_a_line(old, new, text):
     assert yours == ("yours:\n    ['a', 'c']\n    ['b', 'd']\n" if "[x, y]" in new else "yours:\n    ['aa', 'bb']\n    ['cc', 'dd']\n")
 
 
+def test_of_a_long_table_it_is_said_how_many_rows_more_there_are():
+    outcome = TURN.check(lambda rows: rows * 10, TURN_TEXTS)
+    yours, expected = outcome.code.split("expected:\n")
+    assert yours.endswith("    ['c', 'd']\n    … 12 more\n") and yours.count("\n") == 10 and "more" not in expected
+
+
 @pytest.mark.parametrize(("filled", "line"), [(("...", "made"), "made[...] = text"), (("y, x", "..."), "while ...:")])
 def test_a_blank_that_is_left_is_named_also_where_it_stands_for_an_index_or_never_ends(filled, line):
     source = (_TURN % filled).replace("        break", "        pass").strip()

@@ -370,7 +370,12 @@ def _row_by_row(got: object, wanted: object, form: str) -> str | None:
     if not (_is_table(got) and _is_table(wanted)):
         return None
     blocks = ((engine("answer.yours"), got), (engine("answer.expected"), wanted))
-    return "\n".join(line for head, rows in blocks for line in (head, *("    " + write(row, form) for row in rows[:_ROWS])))
+    return "\n".join(line for head, rows in blocks for line in (head, *(f"    {row}" for row in _rows(rows, form))))
+
+
+def _rows(rows: list, form: str) -> list[str]:
+    shown = [write(row, form) for row in rows[:_ROWS]]
+    return shown if len(rows) <= _ROWS else [*shown, f"… {len(rows) - _ROWS} more"]
 
 
 _ROWS = 8
