@@ -613,6 +613,16 @@ def test_of_a_long_table_it_is_said_how_many_rows_more_there_are():
     assert yours.endswith("    ['c', 'd']\n    … 12 more\n") and yours.count("\n") == 10 and "more" not in expected
 
 
+class Unwilling(list):
+    def __getitem__(self, place):
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize("rows", [Unwilling([["x"], ["y"]]), [Unwilling(["x"]), ["y"]]])
+def test_a_table_of_somebodys_own_kind_stops_no_check(rows):
+    assert TURN.check(lambda _: rows, TURN_TEXTS).status == "not yet"
+
+
 @pytest.mark.parametrize(("filled", "line"), [(("...", "made"), "made[...] = text"), (("y, x", "..."), "while ...:")])
 def test_a_blank_that_is_left_is_named_also_where_it_stands_for_an_index_or_never_ends(filled, line):
     source = (_TURN % filled).replace("        break", "        pass").strip()

@@ -382,7 +382,7 @@ _ROWS = 8
 
 
 def _is_table(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(row, list) for row in value)
+    return type(value) is list and bool(value) and all(isinstance(row, list) for row in value)  # somebody's own kind may do anything
 
 
 def _is_empty(function: Callable) -> bool:
