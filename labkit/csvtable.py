@@ -57,7 +57,8 @@ def records(text: str, separator: str, report: Report) -> Iterator[tuple[int, li
     lines = list(io.StringIO(text, newline=""))
     start = 0
     while start < len(lines):
-        reader = csv.reader(lines[start:], delimiter=separator, strict=True)
+        rest = map(lines.__getitem__, range(start, len(lines)))  # not a copy: of a large file, each line may be broken
+        reader = csv.reader(rest, delimiter=separator, strict=True)
         first = start
         try:
             for record in reader:
