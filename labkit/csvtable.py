@@ -16,7 +16,7 @@ from labkit.textfiles import Report, counted, decode_leniently, did_you_mean, is
 Row = tuple[int, dict[str, str]]
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "upright bars"}
-_SEPARATOR_NOTE = re.compile(r'"?sep=.?"?[;,\t ]*', re.IGNORECASE)  # a spreadsheet's note to itself, before the header
+SEPARATOR_NOTE = re.compile(r'"?sep=.?"?[;,\t ]*', re.IGNORECASE)  # a spreadsheet's note to itself, before the header
 _SAVE_AGAIN = "save it again as 'CSV UTF-8 (comma delimited)'"
 
 
@@ -90,7 +90,7 @@ def _rows(text: str, columns: Sequence[str], report: Report) -> Iterator[Row]:
         return
     filled = ((number, line) for number, line in enumerate(io.StringIO(text, newline=""), start=1) if line.strip())
     top = next(filled, (1, ""))
-    note = _SEPARATOR_NOTE.fullmatch(top[1].strip())
+    note = SEPARATOR_NOTE.fullmatch(top[1].strip())
     separator = _separator(*(next(filled, top) if note else top), columns, report)
     read = records(text, separator, report)
     line, header = next(read, (1, None))

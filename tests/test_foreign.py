@@ -28,6 +28,10 @@ def read(text: str):
         ('a,b\n"x\ny",2\n3,4\n', [(1, ["a", "b"]), (2, ["x\ny", "2"]), (4, ["3", "4"])], []),
         ("a,b\n1\n2,3\n4,5,6\n", [(1, ["a", "b"]), (3, ["2", "3"])],
          [(2, "has 1 field, and the header has 2"), (4, "has 3 fields, and the header has 2")]),
+        ("sep=;\na;b\n1;2,5\n", [(2, ["a", "b"]), (3, ["1", "2,5"])], []),
+        ('\n"sep=,"\r\na,b\r\n1,2;3;4\r\n', [(3, ["a", "b"]), (4, ["1", "2;3;4"])], []),
+        ("sep=;\n", [], []),
+        ('"a, or b, or c";d\n1;2\n', [(1, ["a, or b, or c", "d"]), (2, ["1", "2"])], []),
         # one forgotten quotation mark hides nothing of what stands below it
         ('a,b\n"x,2\n3\n4,5\n', [(1, ["a", "b"]), (4, ["4", "5"])],
          [(3, "has 1 field, and the header has 2"), (2, "is not CSV: a quotation mark opens a field here and is never closed")]),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from labkit.collection import read_bytes
-from labkit.csvtable import records
+from labkit.csvtable import SEPARATOR_NOTE, records
 from labkit.errors import Fault
 from labkit.textfiles import Report, bad_bytes, counted, is_utf16, without_bom
 
@@ -29,14 +31,18 @@ def text_of(path: Path, name: str) -> tuple[str, list[Fault]]:
 
 def table(text: str, name: str, faults: list[Fault]) -> Iterator[tuple[int, list[str]]]:
     """(1-based line, fields) of the header, and of each row that has as many: CSV by commas, semicolons or tabs, whichever the header has
-    most of. Rows without a word are passed over; what is wrong with the others goes to `faults`."""
-    header = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
+    most of outside of quotation marks. Rows without a word are passed over, and so is a spreadsheet's note (sep=;) before the header; what
+    is wrong with the others goes to `faults`."""
+    filled = (line for line in io.StringIO(text, newline="") if line.strip())
+    top = next(filled, "")
+    note = SEPARATOR_NOTE.fullmatch(top.strip())
+    header = re.sub('"[^"]*"', "", next(filled, "") if note else top)
     separator = max(",;\t", key=header.count)
     report = Report(name)
     columns = 0
     before = csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a passage, or a list of references, may be long
     try:
-        for line, fields in records(text, separator, report):
+        for line, fields in islice(records(text, separator, report), 1 if note else 0, None):
             if any(part.strip() for part in fields):
                 columns = columns or len(fields)
                 if len(fields) == columns:
