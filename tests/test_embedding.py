@@ -276,6 +276,13 @@ def test_the_name_says_which_model_and_which_settings(tmp_path):
     assert from_folder(one).name.startswith("tiny (")
 
 
+@pytest.mark.parametrize("named", ["cls", ["cls"], None])
+def test_a_pooling_that_is_said_in_the_old_way_and_the_new_is_one(tmp_path, named):
+    folder = made_folder(tmp_path / "tiny", pooling="mean")
+    (folder / "1_Pooling/config.json").write_text(json.dumps({"pooling_mode": named, "pooling_mode_cls_token": True}))
+    assert from_folder(folder).pooling == "cls"
+
+
 def test_a_folder_with_the_files_alone(tmp_path):
     folder = made_folder(tmp_path / "tiny")
     for file in ("modules.json", "sentence_bert_config.json", "config_sentence_transformers.json", "1_Pooling/config.json"):

@@ -157,7 +157,7 @@ def _mode(file: Path) -> str:
     chosen = [str(mode) for mode in named] if isinstance(named, list) else [str(named)] if named is not None else []
     names = {"mean_tokens": "mean", "cls_token": "cls", "max_tokens": "max", "lasttoken": "lasttoken"}
     on = [key.removeprefix("pooling_mode_") for key in config if key.startswith("pooling_mode_") and config[key] is True]
-    chosen += [names.get(mode, mode) for mode in on]
+    chosen = list(dict.fromkeys([*chosen, *(names.get(mode, mode) for mode in on)]))  # the old way and the new may say the same
     if len(chosen) > 1 or (chosen and chosen[0] not in POOLING):
         raise LabError(f"{file}: the pooling is {', '.join(chosen)}; labkit knows one of {', '.join(POOLING)} at a time")
     return chosen[0] if chosen else "mean"
