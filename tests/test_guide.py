@@ -36,8 +36,23 @@ def test_each_lesson_exercise_mistake_and_prediction_is_on_it(page):
             told = [line for line in part.split("\n") if line.startswith("- *")]
             assert len(told) == len(exercise.mistakes) and all(re.fullmatch(r"- \*[^*]+\*: \S.*", line) for line in told)
             assert "If nobody moves, ask: " in part
-        assert all(f"- `{row.number}.{name}`: " in lesson for name in row.predictions())
+            if exercise.kind == "choice":
+                assert all(f"{item}: “{choice}”" in part.partition("\nRight: ")[2].partition("\n")[0] for item, choice in exercise.right.items())
+        guesses = {line.split("`")[1]: line for line in lesson.split("\n") if line.startswith(f"- `{row.number}.")}
+        assert set(guesses) == {f"{row.number}.{name}" for name in row.predictions()}
+        assert all(line.endswith("*") and "*Measured: " in line for line in guesses.values()) or row.number == "15"
         assert "#### To say at the end" in lesson and "#### To talk about: a common mistake" in lesson
+
+
+def test_what_is_said_to_a_mistake_comes_before_long_calls_and_values(page):
+    told = [line for line in page.split("\n") if line.startswith("- *")]
+    assert max(len(re.match(r"- \*[^*]+\*: (?:\w+\(.*?\) (?:gave|stopped with) (.*?)[:.] )?", line)[0]) for line in told) < 160
+    assert "grid(…) stopped with KeyError" in page
+
+
+def test_the_measured_values_are_those_of_the_notebooks(page):
+    assert "How many of the documents may the public see? *Measured: 27*" in page
+    assert "Counting matches: are the opening hours among the first five? *Measured: no*" in page
 
 
 def test_no_words_of_pythons_own_that_change_with_its_version(page):

@@ -192,7 +192,7 @@ def test_a_budget_that_a_method_cannot_fill():
     for row in made["scores"]:
         if (row["method"], row["metric"], row["budget"]) == ("a", "words_used", 100):
             row["mean"] = 20.4
-    assert "At 100 words, a hands over 20 on average and b 90: it stops at the first chunk that does not fit" in said(made)
+    assert "At 100 words, a hands over 20 on average and b 90: a stops at the first chunk that does not fit" in said(made)
     methods(made, words_stored=[80, 90])  # there is no more to hand over
     assert "hands over" not in said(made)
 

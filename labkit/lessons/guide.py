@@ -9,6 +9,7 @@ read `labkit room`) stands in texts/<language>/instructors.md. The same source g
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -17,11 +18,13 @@ from pathlib import Path
 from labkit.errors import LabError
 from labkit.files import write_atomically
 from labkit.lessons import catalogue, texts
-from labkit.lessons.exercises import Exercise, FunctionExercise
+from labkit.lessons.answers import PREDICTION_MIME, Outcome
+from labkit.lessons.exercises import ChoiceExercise, Exercise, FunctionExercise
 from labkit.lessons.inside import names_in
 from labkit.lessons.learner_notebook import NotANotebook, read_cells
 from labkit.lessons.lint import judged, outcome_of
 from labkit.lessons.running import errors_by_name
+from labkit.lessons.texts import engine
 from labkit.lessons.workfolder import STATE
 
 FILE = "docs/instructors.md"
@@ -83,7 +86,12 @@ def _lesson(course: Path, row: catalogue.Row) -> str:
     said += [_state(course, row)]
     if row.predictions():
         said += ["Predictions, for a show of hands:"]
-        said += ["\n".join(f"- `{row.number}.{name}`: {_safe(own['predictions'][name]['title'])}" for name in row.predictions())]
+        measured = _measured(course, row)
+        said += ["\n".join(
+            f"- `{row.number}.{name}`: {_safe(own['predictions'][name]['title'])}"
+            + (f" *Measured: {_safe(measured[name])}*" if name in measured else "")
+            for name in row.predictions()
+        )]  # fmt: skip
     for name, exercise in row.exercises().items():
         said += _exercise(exercise, own["exercises"][name])
     if parts.get("A common mistake"):
@@ -118,6 +126,9 @@ def _exercise(exercise: Exercise, own: dict) -> list[str]:
         said.append(f"If nobody moves, ask: {_safe(hints[0])}")
     if len(hints) > 1:
         said.append(f"Nearly the solution: {_safe(hints[-1])}")
+    if isinstance(exercise, ChoiceExercise):
+        right = ", ".join(f"{item}: “{choice}”" if item else f"“{choice}”" for item, choice in exercise.right.items())
+        said.append(f"Right: {_safe(right)}.")
     told = [f"- *{each.key.replace('-', ' ')}*: {_safe(_told(exercise, own, each))}" for each in exercise.mistakes]
     if told:
         said += ["What goes wrong, and what labkit says to it:", "\n".join(told)]
@@ -132,11 +143,39 @@ def _told(exercise: Exercise, own: dict, each) -> str:
     with errors_by_name():
         source = each.cell(exercise.solution)
         if source:
-            return outcome_of(exercise, own, source).text
+            return _without_the_long(exercise, outcome_of(exercise, own, source))
         if isinstance(exercise, FunctionExercise):
-            return judged(exercise, own, lambda *_, **__: each.value, None).text
+            return _without_the_long(exercise, judged(exercise, own, lambda *_, **__: each.value, None))
         wrong = getattr(exercise, "wrong_value", None)
         return judged(exercise, own, wrong(each) if wrong else each.value, None).text
+
+
+def _without_the_long(exercise: Exercise, outcome: Outcome) -> str:
+    """A message in which no call or value is longer than a glance: what it says is what an instructor looks for."""
+    said = outcome.text
+    for case in exercise.cases if isinstance(exercise, FunctionExercise) else ():
+        call = exercise.call_text(case)
+        said = said.replace(call, f"{exercise.function_name}(…)") if len(call) > _GLANCE else said
+    long = outcome.value or ""
+    return said.replace(long, "…") if len(long) > _GLANCE else said
+
+
+_GLANCE = 40  # characters
+
+
+def _measured(course: Path, row: catalogue.Row) -> dict[str, str]:
+    """Prediction -> what the recorded lesson shows beside the guess."""
+    before, behind = engine("prediction.reveal_none", measured="\0").split("\0")
+    notebook = course / "notebooks" / row.notebook
+    found = {}
+    for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            told = data.get(PREDICTION_MIME, {})
+            for line in "".join(data.get("text/plain", "")).split("\n") if str(told.get("status")).startswith("revealed") else ():
+                if line.startswith(before) and line.endswith(behind):
+                    found[told["prediction"]] = line[len(before) : len(line) - len(behind)]
+    return found
 
 
 # --- from the notebook -------------------------------------------------------------------------------------------------------------------

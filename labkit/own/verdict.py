@@ -323,7 +323,7 @@ class _Verdict:
                 if means[least] < budget / 2 and means[most] >= 1.5 * means[least]:
                     yield (
                         f"At {self._at([budget])}, {least} hands over {means[least]:.0f} on average and {most} {means[most]:.0f}: "
-                        f"it stops at the first chunk that does not fit, which costs it there."
+                        f"{least} stops at the first chunk that does not fit, which costs it there."
                     )
                     return
 
