@@ -331,6 +331,14 @@ def test_bars_fit_the_width_and_what_is_there_is_seen(count):
     assert max(map(len, lines)) <= 60 and all("#" in line for line in lines)
 
 
+@pytest.mark.parametrize("wanted, near", [("twice", "90.twice"), ("90.twise", "90.twice"), ("zzz", None)])
+def test_a_prediction_that_there_is_not(demo_course, wanted, near):
+    with pytest.raises(BadArgument) as raised:
+        room.histogram([], wanted)
+    said = str(raised.value)
+    assert (f"did you mean {near}? there are 90.twice" in said) if near else ("did you mean" not in said and "there are 90.twice" in said)
+
+
 def test_room_on_the_command_line(demo_course, tmp_path, labkit):
     learner(tmp_path / "Amira", demo_course, **solutions(), twice=2)
     learner(tmp_path / "Mei", demo_course, rarity=("x", NOT_YET), twice=2,

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 
 from labkit.errors import BadArgument, LabError
@@ -400,7 +401,10 @@ def histogram(rows: Sequence[LearnerRow], wanted: str) -> Histogram:
     known = {f"{row.number}.{each}": (row, each) for row in catalogue.lessons() for each in _predictions(row)}
     key = f"{number.strip().zfill(2)}.{name.strip()}"
     if key not in known:
-        raise BadArgument(sentence("classroom", "room.unknown_guess", name=safe(wanted), names=", ".join(known)))
+        asked = name.strip() or wanted.strip()
+        alike = [each for each in known if each.partition(".")[2] == asked] or get_close_matches(key if name else asked, known, n=1)
+        near = f"did you mean {alike[0]}? " if alike else ""
+        raise BadArgument(sentence("classroom", "room.unknown_guess", name=safe(wanted), near=near, names=", ".join(known)))
     row, name = known[key]
     prediction = row.predictions()[name]
     guesses = [each.guesses[row.number, name] for each in rows if (row.number, name) in each.guesses]
