@@ -53,7 +53,7 @@ def test_parents_out_of_a_set_are_told_the_same_in_each_session():
         assert list({parent for _, parent in case[0]}) == EXPAND.evaluate(by_size.cell(EXPAND.solution))(*case)
 
 
-def labkits(blocks):
+def labkits(blocks, threshold=0.40, minimum=800, maximum=1600):
     """labkit's own packing of such blocks, as the exercise gives it."""
     at, units = 0, []
     for characters, _ in blocks:
@@ -61,7 +61,7 @@ def labkits(blocks):
         at += characters
     if not units:
         return []
-    groups = _joined(units, [alike for _, alike in blocks[1:]], 0.40, Sizes(800, 1600, 150))
+    groups = _joined(units, [alike for _, alike in blocks[1:]], threshold, Sizes(minimum, maximum, 150))
     return [[units.index(unit) for unit in group] for group in groups]
 
 
