@@ -238,6 +238,15 @@ def test_unreadable_documents_get_a_row_and_a_word(tmp_path):
     assert by_file["cut.pdf"]["language"] == "unknown" and by_file["cut.pdf"]["title"] == "cut"
 
 
+def test_of_an_empty_file_elsewhere_it_is_told_which_one_is_empty(tmp_path):
+    source, folder = documents(tmp_path / "theirs", **{"a.md": ENGLISH.encode()}), tmp_path / "mine"
+    start(folder, source)
+    (source / "a.md").write_bytes(b"\n")
+    again = start(folder, source)
+    assert again.left_out == [("documents/a.md", f"{source / 'a.md'} is empty; put the document in, then run labkit new again")]
+    assert again.documents == 5 and again.gone == [] and (folder / "documents/a.md").read_text("utf-8") == ENGLISH
+
+
 @pytest.mark.parametrize("data", [b"", b" \r\n\t", b"\xef\xbb\xbf\n"])
 def test_an_empty_file_gets_no_row_until_something_stands_in_it(tmp_path, data):
     folder = documents(tmp_path, **{"documents/empty.md": data})
@@ -366,7 +375,7 @@ def test_the_command_says_what_it_did_and_what_it_left(labkit, here):
     documents(here / "docs", **{"empty.md": b"", "sheet.xlsx": b"x"})
     code, out, err = labkit("new", "mine", "--from", "docs")
     assert code == 0 and "4 documents in the inventory, 4 new, 4 files copied in" in out and "README.md says how" in " ".join(out.split())
-    assert "documents/empty.md: the file is empty" in err and "1 .xlsx" in err
+    assert "documents/empty.md: docs/empty.md is empty" in " ".join(err.split()) and "1 .xlsx" in err
     os.remove("mine/documents/hours.html")
     code, out, err = labkit("new", "mine")
     assert code == 0 and "0 new" in out and "mine/inventory.csv:2: documents/hours.html is not there any more" in err

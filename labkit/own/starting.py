@@ -226,7 +226,7 @@ def _copied(path: Path, target: Path, file: str, done: Started) -> Path | None:
             _no_format(path, file, done)
             return None
         if is_empty(path):
-            done.left_out.append((file, _EMPTY))
+            done.left_out.append((file, f"{shown(path)} {_EMPTY}"))
             return None
         data = read_bytes(path, file)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -241,7 +241,7 @@ def _copied(path: Path, target: Path, file: str, done: Started) -> Path | None:
     return target
 
 
-_EMPTY = "the file is empty; put the document in, then run labkit new again"
+_EMPTY = "is empty; put the document in, then run labkit new again"
 
 
 def _no_format(path: Path, file: str, done: Started) -> None:
@@ -263,7 +263,7 @@ def _guessed(new: list[tuple[str, Path]], done: Started, progress: Progress | No
             if format is None:
                 _no_format(path, file, done)
         if format is not None and is_empty(path):
-            done.left_out.append((file, _EMPTY))
+            done.left_out.append((file, f"the file {_EMPTY}"))
         elif format is not None:
             found = guess(path, file, format)
             if found.problem:
