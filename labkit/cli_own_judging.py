@@ -76,7 +76,7 @@ def label(
 def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, everything: bool, as_json: bool) -> None:
     from labkit.cli_keys import answers
     from labkit.own.desk import lay_out
-    from labkit.own.examining import is_without_gold
+    from labkit.own.examining import how_to_say, is_without_gold
     from labkit.own.judgements import FILE
     from labkit.own.judging import Session
 
@@ -88,10 +88,11 @@ def _judge(held: Held, name: str, k: int | None, chosen: list[str] | None, every
             raise BadArgument(f"--question {', '.join(unknown)}: there is no such question — there are {some(known)}")
         asked = [known[each] for each in dict.fromkeys(chosen)]
     tell = sys.stderr if as_json else sys.stdout
-    aside = [each.id for each in held.unplaced if is_without_gold(each)]
+    aside = [each for each in held.unplaced if is_without_gold(each)]
     if aside and not chosen:
-        what = f'labkit.toml asks for language = "{held.settings.language}" alone, and nobody knows that of {some(aside)}'
-        complain(f"{what}: left out — write `language: {held.settings.language}` below them, or above them all, once")
+        language, names = held.settings.language, some(each.id for each in aside)
+        what = f'labkit.toml asks for language = "{language}" alone, and nobody knows that of {names}'
+        complain(f"{what}: left out — {how_to_say(language, aside)}")
     if not asked:
         if as_json:
             print_json({"judge": name, "judged": 0, "left": 0, "finished": True, "nothing_found": [], "agreement": []})

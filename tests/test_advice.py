@@ -360,13 +360,28 @@ def test_what_one_language_leaves_out_unmeant_is_told(labkit, tmp_path):
     assert 'labkit.toml:2: language = "fr" leaves out 1 document whose language is unknown (documents/hours.md)' in err
     assert 'labkit.toml:2: language = "fr" leaves out 2 questions whose language is unknown (Q01, Q02)' in err
     code, out, err = labkit("label", folder)
-    assert code == 0 and "No other question waits" in out and "nobody knows that of Q01: left out" in err
+    how = "write `language: fr` below those that are in it, or, above them all, once"
+    assert code == 0 and "No other question waits" in out and f"nobody knows that of Q01: left out — {how}" in flat(err)
     (folder / "questions.md").write_text(f"language: fr\n\n{questions}", "utf-8")
     code, out, err = labkit("validate", folder)
     assert code == 1 and "2 questions: 1 fault, 1 warning" in flat(out) and "Q01: has no gold yet" in err
     assert "1 question, " in labkit("label", folder)[1]
     (folder / "labkit.toml").unlink()
     assert "leaves out" not in labkit("validate", folder)[2]
+
+
+def test_each_question_file_has_its_own_way_to_say_a_language(labkit, tmp_path):
+    record = {"id": "J1", "question": "Et la lune ?", "language": "unknown", "kind": "unanswerable", "as_of": "2026-01-01",
+              "public_ok": True, "abstain": True, "reference_answer": "—", "keys": [], "must_not": [], "relevant": [],
+              "wrong_version": [], "tags": [], "notes": ""}  # fmt: skip
+    folder = folder_with(tmp_path / "a", {"returns": RETURNS}, "## Vend-on une garantie ?\n", 'language = "fr"\n')
+    (folder / "questions.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
+    above, inside = "write `language: fr` below those that are in it", 'write `"language": "fr"` into the lines of those that are in it'
+    for files, ways in ((["questions.md", "questions.jsonl"], (above, inside)), (["questions.jsonl"], (inside,))):
+        (folder / "labkit.toml").write_text(f'language = "fr"\nquestions = {json.dumps(files)}\n', "utf-8")
+        code, out, err = labkit("validate", folder)
+        assert code == 0 and [way for way in (above, inside) if way in flat(err)] == list(ways)
+        assert "No question is in the language 'fr', the one that labkit.toml asks for" in flat(out)
 
 
 def test_quick_reads_only_what_questions_name(labkit, tmp_path):

@@ -139,8 +139,13 @@ class _Maker:
         self.measured["power"] = power = power_of(len(self.scored))
         n, sees = power["n"], power["sees_points"]
         if not n:
+            language = self.held.settings.language
             what = "No question has a relevant passage, so nothing can be scored"
-            yield Advice("power", what, "Say where answers stand; `labkit label` helps to find them", (), power)
+            todo = "Say where answers stand; `labkit label` helps to find them"
+            if language and not self.held.questions:
+                what = f"No question is in the language {language!r}, the one that labkit.toml asks for, so nothing can be scored"
+                todo = "Ask some in it, or take the line out of labkit.toml"
+            yield Advice("power", what, todo, (), power)
             return
         few = f"{counted(n, 'scored question')} can show "
         if sees is None:

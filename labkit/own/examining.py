@@ -173,9 +173,7 @@ def _in_no_language(folder: Path, settings: Settings, documents: Iterable[Docume
     line = line_of(lines_of(read_text(folder / SETTINGS)), ("language",))
     names = {
         ("document", f"write their language into {INVENTORY}"): [each.file for each in documents if each.language == UNKNOWN],
-        ("question", f"write `language: {settings.language}` below those that are in it, or, above them all, once"): [
-            each.id for each in unplaced
-        ],
+        ("question", how_to_say(settings.language, unplaced)): [each.id for each in unplaced],
     }
     return [
         Fault(
@@ -185,6 +183,18 @@ def _in_no_language(folder: Path, settings: Settings, documents: Iterable[Docume
         )
         for (what, todo), found in names.items() if found
     ]  # fmt: skip
+
+
+def how_to_say(language: str, questions: Iterable[Question]) -> str:
+    """What to write where these questions are in the language, in the form that their files have."""
+    written = {_is_markdown(each) for each in questions}
+    ways = [f"write `language: {language}` below those that are in it, or, above them all, once"] if True in written else []
+    ways += [f'write `"language": "{language}"` into the lines of those that are in it'] if False in written else []
+    return "; in JSON Lines, ".join(ways)
+
+
+def _is_markdown(question: Question) -> bool:
+    return question.file.lower().endswith(MARKDOWN)
 
 
 def _without_gold(questions: list[Question], judgements: list[Judgement]) -> list[Fault]:
@@ -204,7 +214,7 @@ def _without_gold(questions: list[Question], judgements: list[Judgement]) -> lis
 def _what_to_do(question: Question, grades: set[str]) -> str:
     """About a question without gold, by the grades that its passages have."""
     say = SAY_WHERE
-    if not question.file.lower().endswith(MARKDOWN):
+    if not _is_markdown(question):
         say = SAY_WHERE.replace("`kind: unanswerable`", '`"abstain": true`')
     if "relevant" in grades:
         return "`labkit label FOLDER --gold` makes a question file with what was found relevant, and says how to measure with it"
