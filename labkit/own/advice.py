@@ -362,7 +362,8 @@ class _Maker:
         if stale:
             few = f"{len(stale)} of {counted(len(those), 'judgement')}"
             what = f"{few} {'is' if len(stale) == 1 else 'are'} on a text that has changed since"
-            about = tuple(dict.fromkeys(self.held.ids[each.asked] for each in stale))
+            ids = self.held.ids  # all of them are put together anew each time
+            about = tuple(dict.fromkeys(ids[each.asked] for each in stale))
             yield Advice("stale", what, "`labkit label` asks for them again", about, self.measured["judgements"])
 
 
