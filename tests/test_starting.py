@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import re
+import tempfile
 import unicodedata
 from datetime import date
 from pathlib import Path
@@ -15,6 +16,7 @@ from pdf_making import drawn, write
 
 from labkit.collection import COLUMNS, HEADER, check_inventory, load_for_reading, load_inventory
 from labkit.errors import InventoryError, LabError, QuestionsError
+from labkit.own import guessing
 from labkit.own.guessing import Guess, Sample, format_of, guess, language_of
 from labkit.own.settings import load_settings
 from labkit.own.starting import guesses_in, start
@@ -369,6 +371,20 @@ def test_whatever_the_names_the_inventory_loads_and_a_second_run_is_quiet(tmp_pa
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def test_where_the_model_of_languages_has_no_room_the_message_says_where(labkit, here, monkeypatch):
+    from py3langid.langid import LanguageIdentifier
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    guessing._identifier.cache_clear()  # as in a new process
+    monkeypatch.setattr(LanguageIdentifier, "from_model_file", full)
+    documents(here / "docs")
+    code, _, err = labkit("new", "mine", "--from", "docs")
+    assert code == 1 and f"{tempfile.gettempdir()}: cannot be written or read to the end (No space" in " ".join(err.split())
+    assert not (here / "mine/inventory.csv").exists()
 
 
 def test_the_command_says_what_it_did_and_what_it_left(labkit, here):

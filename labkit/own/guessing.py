@@ -12,6 +12,7 @@ Of a PDF the first pages are read, and no more.
 from __future__ import annotations
 
 import re
+import tempfile
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ from typing import NamedTuple
 
 from labkit.collection import LANGUAGE_TAG, SUFFIXES
 from labkit.errors import DocumentError
+from labkit.files import name_the_place
 from labkit.parsing.blocks import ParsedDocument
 from labkit.parsing.pdf import pages_from
 from labkit.parsing.pdf_file import OpenPdf, PdfPages
@@ -104,7 +106,11 @@ def language_of(text: str) -> str:
 def _identifier():
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # it takes a second to come
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    try:
+        identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:  # it unpacks its model into a file of its own, and says nowhere which
+        name_the_place(error, Path(tempfile.gettempdir()))
+        raise
     identifier.min_confidence = SURE
     return identifier
 
