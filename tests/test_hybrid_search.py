@@ -134,6 +134,18 @@ def test_a_search_that_brings_more_than_it_is_asked_for_has_no_more_to_say():
     assert ids(found) == ["kettle"]  # and not 'care', which stands second in both
 
 
+def test_nor_has_one_with_scores():
+    class Eager(KeywordSearch):
+        def hits(self, text, k):
+            return super().hits(text, k + 5)
+
+    one, eager = (each(PASSAGES) for each in (KeywordSearch, Eager))
+    assert len(eager.hits("kettle", 1)) > 1
+    for fuse in (reciprocal_rank_fusion, min_max_sum):
+        found, wanted = (HybridSearch([search], fuse=fuse, depth=1)("kettle", 5) for search in (eager, one))
+        assert ids(found) == ids(wanted)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [

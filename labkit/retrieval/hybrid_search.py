@@ -101,10 +101,10 @@ class HybridSearch:
 def asked(search: Callable[[str, int], Sequence], text: str, k: int) -> tuple[list, list[Passage]]:
     """What a search finds, as a ranking (with scores where it has some) and as passages: k of them at most, though it brings more."""
     if hasattr(search, "hits") and hasattr(search, "passage"):
-        hits = search.hits(text, k)
+        hits = list(search.hits(text, k))[:k]
         return hits, [search.passage(hit.id) for hit in hits]
     if hasattr(search, "found"):
-        results = search.found(text, k)
+        results = list(search.found(text, k))[:k]
         return results, [result.chunk for result in results]
     passages = list(search(text, k))[:k]
     return passages, passages
