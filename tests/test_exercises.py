@@ -604,7 +604,9 @@ def test_two_tables_stand_below_each_other_a_row_a_line(old, new, text):
     outcome = TURN.check(TURN.evaluate(source), TURN_TEXTS, source)
     yours, expected = outcome.code.split("expected:\n")
     assert outcome.text.startswith(text) and expected == "    ['a', 'b']\n    ['c', 'd']"
-    assert yours == ("yours:\n    ['a', 'c']\n    ['b', 'd']\n" if "[x, y]" in new else "yours:\n    ['aa', 'bb']\n    ['cc', 'dd']\n")
+    call = "turn([['a', 'b'], ['c', 'd']])"
+    made = f"{call}\nyours:\n    ['a', 'c']\n    ['b', 'd']\n" if "[x, y]" in new else "yours:\n    ['aa', 'bb']\n    ['cc', 'dd']\n"
+    assert yours == made and call in outcome.text + outcome.code
 
 
 def test_of_a_long_table_it_is_said_how_many_rows_more_there_are():

@@ -28,7 +28,7 @@ class Outcome:
 
     `status` is 'correct', 'not yet' or 'not attempted'. `mistake` is the key of the typical mistake that was recognised, or of the
     general fault ('nothing', 'nan', …), None where there is none. `text` is what the learner reads. `value` is a short text of what
-    was reached. `code` is a line of the learner's own to show under the text.
+    was reached. `code` stands under the text as it is: a line of the learner's own, or what two tables hold.
     """
 
     status: str

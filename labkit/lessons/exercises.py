@@ -295,15 +295,17 @@ class FunctionExercise(Exercise):
         if best is None:
             return None
         _, each, shown = best
-        call = calls[shown]
+        call, called = calls[shown], self.call_text(self.cases[shown])
         text = self.said(
             texts,
             each.key,
             value=plain(call.value) if call.error is None else running.error_text(call.error),
             expected=self.expected[shown],
-            call=self.call_text(self.cases[shown]),
+            call=called,
         )
         code = None if call.error else _row_by_row(call.value, self.expected[shown], self.form)
+        if code and called not in text:  # of two tables nobody can tell what they were made of
+            code = f"{called}\n{code}"
         return self.not_yet(each.key, text, None if call.error else call.value, code, general=False)
 
     def _agree(self, mine: running.Call, wrong: running.Call) -> bool:
