@@ -491,7 +491,7 @@ class _Editions:
         return value[:end] if value[:end].casefold() in self.by_title else named[:end], value[end:]
 
 
-_NAME_END = re.compile(r"\s*[,@#]|\s+v(?:ersion)?\.?\s*\d|\s*$", re.IGNORECASE)
+_NAME_END = re.compile(r"\s*[,@#>›→|]|:\s|\s[–—]\s|\s+v(?:ersion)?\.?\s*\d|\s*$", re.IGNORECASE)
 
 
 def _tails(file: str) -> list[str]:

@@ -185,6 +185,10 @@ def test_line_ends_of_all_kinds(tmp_path, end):
         ("`returns` v1, Return window", ("returns", "1", "Return window", "public")),
         ("nowhere v7, Here", ("nowhere", "7", "Here", "staff")),  # for validation to name
         ("nowhere, Here", ("nowhere", "unknown", "Here", "staff")),
+        ("no where > Here", ("no where", "unknown", "Here", "staff")),  # whatever may stand before a section ends a name
+        ("no where: Here", ("no where", "unknown", "Here", "staff")),
+        ("no where — Here", ("no where", "unknown", "Here", "staff")),
+        ("no where 2019–2020 | Here", ("no where 2019–2020", "unknown", "Here", "staff")),
         ("returns v9, Here", ("returns", "9", "Here", "staff")),
     ],
 )
