@@ -209,6 +209,11 @@ def test_accents_composed_in_another_way_are_the_same_text(tmp_path, there, hand
     path = lines(tmp_path, {"qid": "Q1", "text": unicodedata.normalize(handed, "vendue à l’été, prolongée.")})
     run = load_run(path, documents)
     assert spans(run) == [("garantie", "1", text.index(wanted), text.index(wanted) + len(wanted))] and run.unplaced == ()
+    twice = [parsed_markdown(f"{text}\n{text}", doc_id="garantie", version="1")]
+    start = twice[0].text.rindex(wanted)  # the second one is meant, and a span says so
+    row = {"qid": "Q1", "document": "garantie", "start": start, "end": start + len(wanted)}
+    run = load_run(lines(tmp_path, row | {"text": unicodedata.normalize(handed, wanted)}), twice)
+    assert spans(run) == [("garantie", "1", start, start + len(wanted))] and run.ambiguous == ()
     path = lines(tmp_path, {"qid": "Q1", "text": unicodedata.normalize(handed, "due à l’été, prolon")})
     (cut,) = load_run(path, documents)("Q1")
     assert unicodedata.normalize("NFC", cut.text) == "due à l’été, prolon" and cut.doc_id == "garantie"

@@ -324,7 +324,8 @@ def _span(row: _Row, edition: tuple[str, str], library: _Library, name: str, fau
         return None
     start, end = row.start, row.end
     inside = 0 <= start < end <= len(parsed.text)
-    if inside and (not row.text.strip() or row.text.split() == parsed.text[start:end].split()):
+    here = _composed(parsed.text[start:end]) if inside else ""
+    if inside and (not row.text.strip() or _composed(row.text).split() == here.split()):
         return _chunk(parsed, start, end)
     if not row.text.strip():
         what = f"characters {start} to {end} are no span of {row.document}, which has {len(parsed.text)}"
