@@ -32,7 +32,6 @@ from labkit.lessons.predictions import Prediction
 from labkit.lessons.texts import sentence
 from labkit.lessons.workfolder import STATE, is_work_folder
 
-STALE = "stale"
 _DEEP = 2  # folders below a learner's in which their work folder is looked for
 _MANY = 300  # entries of one folder that are looked at
 _GUESSES_LARGEST = 1024 * 1024
